@@ -83,9 +83,10 @@ def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, vis
     again = session.intake.viewpoint
     assert again.board is not None  # the picture is still given, and can be clicked in
     visitor.set(again.camera, "la foto, o su patrón")
-    assert not again.board.image.visible
+    assert again.board.image.visible  # it is looked at,
+    assert not again.board.listens
     visitor.set(again.camera, "cuatro puntos del piso")
-    assert again.board.image.visible
+    assert again.board.listens  # and clicked in
 
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:

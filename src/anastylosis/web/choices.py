@@ -53,15 +53,16 @@ def draw_buttons(kind: str, names: Mapping[str, str], chosen: str, label: str) -
 
 def draw_cards(cards: Sequence[Card], chosen: str, label: str) -> str:
     """Draw cards of which one is chosen, as HTML."""
-    drawn = []
+    drawn, quiet = [], "font-size:.85em;line-height:1.3"
     for card in cards:
         picture = f'<img alt="" src="{card.picture}" style="width:100%;display:block;border-radius:.2em">' if card.picture else ""
         lines = "".join(f'<div style="overflow-wrap:break-word">{escape(line)}</div>' for line in card.lines)
         bar = f'<div style="height:3px;width:{100 * card.share:.0f}%;background:#c07a3e;margin:.15em 0"></div>'
         drawn.append(
             f'<button type="button" data-choose="{card.choice}" aria-pressed="{str(card.choice == chosen).lower()}" '
-            f'style="padding:.3em;vertical-align:top;display:block">{picture}<div style="font-weight:600">{escape(card.title)}</div>'
-            f'{bar}<div style="font-size:.85em;line-height:1.3">{lines}</div></button>'
+            f'style="padding:.3em;vertical-align:top;display:block">{picture}'
+            f'<div style="font-weight:600">{escape(card.title)}</div>'
+            f'{bar}<div style="{quiet}">{lines}</div></button>'
         )
     style = "display:grid;grid-template-columns:repeat(auto-fill,minmax(8.2em,1fr));gap:.4em;align-items:start;margin-top:.3em"
     return f'<div role="group" aria-label="{escape(label)}" style="{style}">{"".join(drawn)}</div>'

@@ -37,7 +37,7 @@ class Choice:
 
     view: str = "fall"
     rank: int = 0
-    way: str = "probability"
+    way: str = "wood"
     layers: tuple[int, int] = (0, LAYERS_ALL)
     preset: str = "corner"  # of the camera
 
@@ -199,15 +199,17 @@ class ResultsPanel:
 
     def refresh(self, finding: Finding, view: str, rank: int) -> None:
         """Load what the scene waited for."""
-        if self.waits and self.is_shown(finding, view, rank):
-            self.load(run=self.run)
+        with self.lock:  # nothing else comes on the scene between the question and the answer
+            if self.waits and self.is_shown(finding, view, rank):
+                self.load(run=self.run)
 
     def play_with(self, animation: Animation, picked: Callable[[int], None], *, run: bool, seen: bool = False) -> None:
         """Put something on the scene that is no reconstruction; `picked` hears of the blocks that are clicked.
 
         It is a tower to play with, or (`seen`) what lies in a survey that was given.
         """
-        self.played = picked
+        with self.lock:
+            self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
         # Blocks of a new tower are all as sure.
         for handle in (self.whose, self.modes, self.ranking, self.way, self.layers):
@@ -273,7 +275,7 @@ class ResultsPanel:
     def show_legend(self) -> None:
         if self.animation is not None:
             layers = int(self.animation.slot.max()) // BLOCKS_PER_COURSE + 1
-            wood = self.found is None and self.choice.way != "layer"
+            wood = self.found is None and self.choice.way != "layer"  # there is nothing to explain
             self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.animation.heap))
 
     def pick(self, number: int) -> None:

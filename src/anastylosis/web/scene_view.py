@@ -25,6 +25,7 @@ FULL = 0.85  # of the picture's width and height that things may take
 # screen, of which a phone has two or three in a point; so a window that is so much higher than wide is a phone's, too.
 PHONE, UPRIGHT = 576, 0.65
 CLEAR = 0.4  # of the height that the sheet leaves free
+RESHAPED = 0.05  # change of the aspect beyond which all is framed anew
 NEAR = 0.6  # [m] least distance of the eye
 FIELD_OF_VIEW = 0.6  # vertical [rad]: little perspective, as in drawings
 RED = (217, 26, 26)
@@ -66,6 +67,8 @@ class SceneView:
         self.marks: list[viser.LineSegmentsHandle] = []  # around the block that is picked
         # Share of the height that no controls are over, from the top. A visitor who has just come sees the scene in the whole
         # window; later, panels beside it make it narrow in large windows, too.
+        self.preset, self.aspect = "corner", client.camera.aspect  # that the camera was last turned to, and for
+        client.camera.on_update(lambda camera: self.fit(camera.aspect))
         self.clear = CLEAR if is_phone(client.camera) else 1.0
 
     def show(self, scene: BlockScene, colours: Floats, shown: Flags, picked: int | None = None) -> None:
@@ -163,6 +166,7 @@ class SceneView:
 
     def look(self, preset: str) -> None:
         """Move the camera of this visitor to where it sees all that was measured."""
+        self.preset, self.aspect = preset, self.client.camera.aspect
         back = np.array(PRESETS[preset]) / np.linalg.norm(PRESETS[preset])
         eye, deep = self.find_eye(back)
         with self.client.atomic():
@@ -170,6 +174,11 @@ class SceneView:
             self.client.camera.fov = FIELD_OF_VIEW
             self.client.camera.position = SCALE * eye
             self.client.camera.look_at = SCALE * (eye - deep * back)
+
+    def fit(self, aspect: float) -> None:
+        """Turn the camera again when the window has another shape, as after the panels came beside the scene."""
+        if self.boxes is not None and abs(aspect / self.aspect - 1) > RESHAPED:
+            self.look(self.preset)
 
     def find_eye(self, back: Floats) -> tuple[Floats, float]:
         """Find the nearest eye (3,) that sees all points in the free part of the window, and its distance to their middle [m].

@@ -35,7 +35,7 @@ from anastylosis.web.target_offer import draw_sheet
 from anastylosis.web.trouble import Refused, explain, number_error, record, warn
 from anastylosis.web.uploads import InputFile, keep_upload, name_safely, naming
 from anastylosis.web.visitor_storage import VisitorStorage
-from anastylosis.web.window import ask_width, set_widths, turn_to_tab, widen_sheet
+from anastylosis.web.window import ask_width, hide_warning, set_widths, turn_to_tab, widen_sheet
 from anastylosis.web.words import Translator, choose_language, frame
 
 
@@ -71,6 +71,7 @@ class Session:
             self.finding = open_example()
         self.window = client.camera.image_width  # [points] of its width; dots of the screen, until the browser has told it
         widen_sheet(client)
+        hide_warning(client)
         limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
         self.build()
 

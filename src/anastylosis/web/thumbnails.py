@@ -31,7 +31,7 @@ def draw_thumbnails(found: Reconstruction, count: int) -> tuple[Picture, ...]:
 
 def draw_thumbnail(found: Reconstruction, rank: int, camera: Camera) -> Picture:
     animation = animate_tower(found, rank)
-    scene, colours = animation.scenes[0], paint_animation(animation, found, "probability")
+    scene, colours = animation.scenes[0], paint_animation(animation, found, "wood")
     look = make_look("wood", 0)
     image = render_image(
         scene.size, scene.position, scene.orientation, camera, look, present=scene.present,

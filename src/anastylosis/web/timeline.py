@@ -58,7 +58,10 @@ class Timeline:
             moment = int(self.slider.value) + way
             if not 0 <= moment <= last:
                 return
-            self.slider.value = moment
+            try:
+                self.slider.value = moment
+            except RuntimeError:  # the slider is gone: its visitor left, or took another language
+                return
             if moment == until:
                 return
 

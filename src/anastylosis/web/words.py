@@ -251,7 +251,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "proposals": ("Proposals", "Propuestas"),
     "cards_mean": (
         "Percent: of all towers that agree with what lies there. Those that fall again come first, then the more probable ones.",
-        "Por ciento: del total de torres que concuerdan con lo que yace. Primero las que vuelven a caer, luego las más probables.",
+        "Por ciento: de todas las torres que concuerdan con el escombro. Primero las que vuelven a caer, luego las más "
+        "probables.",
     ),
     "outlines_mean": (
         "Outlined in red: empty. In blue: other than in the first proposal.",
@@ -280,6 +281,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "forwards": ("play ▶", "adelante ▶"),
     "speed": ("Speed", "Velocidad"),
     "way": ("Colours", "Colores"),
+    "way_wood": ("wood", "madera"),
     "way_probability": ("by probability", "por probabilidad"),
     "way_basis": ("evidence, inference", "evidencia, inferencia"),
     "way_layer": ("by layer", "por nivel"),
@@ -290,6 +292,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "camera_side": ("side", "lado"),
     "camera_top": ("top", "arriba"),
     "legend_evidence": ("evidence: it still stands there; paler: less sure", "evidencia: sigue ahí; más pálido: menos seguro"),
+    "legend_wood": ("inference: it fell, and is put back", "inferencia: cayó y se repone"),
     "legend_inference": ("inference: put back", "inferencia: puesto de vuelta"),
     "legend_unseen": ("filled, but no block was found for it", "lleno, pero no se halló su bloque"),
     "legend_left_out": ("not put back", "no se pone de vuelta"),
