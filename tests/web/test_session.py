@@ -14,6 +14,9 @@ from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.errors import MissingExtra
+from anastylosis.report import build_story, list_findings, show_rebuilding
+from anastylosis.report.reconstruction.lines import list_lines
+from anastylosis.report.reconstruction.page import show_proposals
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.config import LANGUAGES
@@ -148,6 +151,34 @@ def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: T
         ranked = results_panel.draw_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
         assert ranked.count(f">{words('stays_up')}</div>") == marks
         assert (words("stays_up_means") in ranked) == bool(marks)
+
+
+def test_a_first_proposal_that_does_not_fall_says_why_it_is_first(session: Session) -> None:
+    panel, finding = session.results_panel, session.finding
+    assert "so the most probable one is first" not in panel.ranking.content
+    none = tuple(each._replace(fell=False) for each in finding.found.hypotheses)
+    assert "so the most probable one is first" in panel.draw_proposals(
+        replace(finding, found=replace(finding.found, hypotheses=none))
+    )
+
+
+def test_one_proposal_is_first_everywhere(session: Session) -> None:
+    """On the cards, in the film of the fall, in the rebuilding, on the panel, in the report and on the screen."""
+    finding = session.finding
+    found, first = finding.found, finding.found.best
+    empty = ", ".join(found.name_slots(~first.state.filled))
+    story = build_story(found)
+    assert first.fell
+    assert story.rank == 1
+    assert story.title.startswith("proposal 1 of 2")
+    assert set(story.moments[-1].scene.outlines) == set(np.flatnonzero(~first.state.filled).tolist())
+    assert {move.slot for move in show_rebuilding(found).moves} <= set(np.flatnonzero(first.state.filled).tolist())
+    assert session.results_panel.ranking.content.index(f": {empty}<") < session.results_panel.ranking.content.index('"rank:1"')
+    rows = "".join(show_proposals(finding.document)).split("<tr>")
+    assert f">{empty}<" in rows[1]
+    assert f"1. {first.probability:8.0%}" in next(line for line in list_findings(found, finding.document) if " 1. " in line)
+    balance = next(line for line in list_lines(found, finding.prediction) if line.code == "imbalance_score")
+    assert balance.value.startswith(f"{abs(1e3 * found.imbalance):.0f} mm")
 
 
 def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: Visitor) -> None:
@@ -299,7 +330,7 @@ def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visi
     results_panel, finding = session.results_panel, session.finding
     visitor.set(results_panel.choices.box, "rank:1")
     visitor.set(results_panel.choices.box, "view:rebuild")
-    wait_until(lambda: 1 in finding.plans and not results_panel.waits)
+    wait_until(lambda: 1 in finding.plans and results_panel.animation.captions[0][0] == "debris")
     slots = {values["slot"] for _, values in results_panel.animation.captions if "slot" in values}
     state = finding.choose(1).state
     standing = set(finding.found.name_slots(state.filled))

@@ -118,6 +118,8 @@ class ResultsPanel:
             notes.append(words("other_towers", chance=max(others, 0)))
         if len(finding.found.hypotheses) > len(shown):
             notes.append(words("listed", shown=len(shown), count=len(finding.found.hypotheses)))
+        if stays_up(shown[0]):
+            notes.insert(0, f"<b>{words('first_stays')}</b>")
         if any(map(stays_up, shown)):
             notes.append(words("stays_up_means"))
         notes.append(words("slot_names"))

@@ -266,6 +266,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "other_towers": ("All other towers: {chance:.0%}.", "Todas las demás torres: {chance:.0%}."),
     "stays_up": ("stays up", "no cae"),
+    "first_stays": (
+        "No simulated tower fell again, so the most probable one is first.",
+        "Ninguna torre simulada volvió a caer; por eso va primero la más probable.",
+    ),
     "stays_up_means": (
         "Stays up: the simulated tower did not fall again.",
         "No cae: la torre simulada no volvió a caer.",

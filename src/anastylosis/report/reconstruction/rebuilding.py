@@ -17,6 +17,7 @@ from anastylosis.report.film import END_HOLD
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.settling import find_pierced, settle
 from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEGEND, shade_blocks
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
@@ -105,7 +106,10 @@ def list_moves(found: Reconstruction) -> list[RebuildingMove]:
 
 
 def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[BlockScene]:
-    """Show the heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
+    """Show the heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found.
+
+    Blocks of the heap come down when what they lay on is gone. Those that are not put back fade where the tower rises.
+    """
     survey, structure = found.survey, found.structure
     unseen = [move.slot for move in moves if move.row == UNASSIGNED]
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])
@@ -113,15 +117,23 @@ def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[B
     orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
     colours = shade_blocks(found) | {len(survey) + number: PALETTE.not_found for number in range(len(unseen))}
     present = np.arange(len(size)) < len(survey)
+    pinned = found.rows[found.pinned != UNASSIGNED]
+    loose = present.copy()
+    loose[pinned] = False
+    left_out = loose.copy()
+    left_out[[move.row for move in moves if move.row != UNASSIGNED]] = False
     yield BlockScene(size, position, orientation, present, colours)
     for move in moves:
         row = move.row if move.row != UNASSIGNED else len(survey) + unseen.index(move.slot)
         present = present.copy()
-        present[row] = True
+        present[row], loose[row] = True, False
         start, end = (position[row], orientation[row]), (structure.position[move.slot], structure.orientation[move.slot])
         for share in WAY:
             position, orientation = position.copy(), orientation.copy()
             position[row], orientation[row] = travel(*start, *end, share)
+            if share == WAY[-1]:
+                present = present & ~find_pierced(size, position, orientation, left_out, row)
+                position = settle(size, position, orientation, present, loose)
             yield BlockScene(size, position, orientation, present, colours)
 
 
