@@ -106,7 +106,8 @@ def test_colours_and_views_change(visitor: Browser) -> None:
     visitor.choose("Colours", "evidence, inference")
     visitor.wait_for("inference: put back")
     visitor.press("The rebuilding")
-    visitor.wait_for("pause")
+    visitor.wait_for("Step ")  # it runs by itself
+    visitor.press("pause")
     visitor.type_numbers("Moment", 2)
     visitor.wait_for("Step 1 of")
     assert "Margin" in visitor.text

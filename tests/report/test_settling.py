@@ -17,7 +17,7 @@ FLAT = np.array([1.0, 0.0, 0.0, 0.0])
 def lay(*places: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Blocks that lie flat, by the place of the middle of their lower side."""
     count = len(places)
-    return np.tile(SIZE, (count, 1)), np.array(places) + (0, 0, SIZE[2] / 2), np.tile(FLAT, (count, 1))
+    return np.tile(SIZE, (count, 1)), np.array(places) + np.array((0, 0, SIZE[2] / 2)), np.tile(FLAT, (count, 1))
 
 
 def test_a_pile_comes_down_when_its_foot_is_gone() -> None:

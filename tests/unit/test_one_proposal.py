@@ -19,6 +19,7 @@ def propose(number: int) -> dict:
     return {
         "blocks": [], "fallen": 10, "hypotheses": [proposal | {"rank": rank + 1} for rank in range(number)], "assembly": [],
         "agree_standing": ["L00_0"], "agree_empty": [], "differ": ["L01_0"], "check_next": [], "reference": None,
+        "probability_other": 0.0,
         "moves": [{"slot": "L00_1", "axis": "y", "probability": 0.62}, {"slot": "L02_0", "axis": "x", "probability": 0.38}],
     }  # fmt: skip
 

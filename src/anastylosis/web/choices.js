@@ -14,11 +14,26 @@ style.textContent = `
   [data-choose][aria-pressed="true"] { border-color: #964c14; background: #fbeee2; box-shadow: inset 0 0 0 1px #964c14 }
 `;
 document.head.append(style);
+const find = (event) => event.target.closest && event.target.closest("[data-choose]");
+function choose(choice, patience) {
+  const box = document.getElementById(window.anastylosisBox);
+  if (box) {
+    window.anastylosisChoices += 1;
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, `${choice} ${window.anastylosisChoices}`);
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  } else if (patience > 0) {
+    setTimeout(() => choose(choice, patience - 1), 50);
+  }
+}
+// A card that is drawn anew between the press and the release is still the same card; a click would be lost.
+let pressed;
+document.addEventListener("pointerdown", (event) => (pressed = find(event)?.dataset.choose), true);
+document.addEventListener("pointerup", (event) => {
+  const choice = find(event)?.dataset.choose;
+  if (choice !== undefined && choice === pressed) choose(choice, 20);
+  pressed = undefined;
+}, true);
 document.addEventListener("click", (event) => {
-  const part = event.target.closest && event.target.closest("[data-choose]");
-  const box = part && document.getElementById(window.anastylosisBox);
-  if (!box) return;
-  window.anastylosisChoices += 1;
-  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, `${part.dataset.choose} ${window.anastylosisChoices}`);
-  box.dispatchEvent(new Event("input", { bubbles: true }));
+  const part = event.detail === 0 && find(event); // of the keyboard
+  if (part) choose(part.dataset.choose, 20);
 });

@@ -66,6 +66,7 @@ class Session:
         self.busy = False
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.telling = threading.Lock()  # of how far it is: nothing is told once it is stopped
+        self.phone = is_phone(client.camera)  # of the whole window: later there are panels beside the scene
         self.results_panel = ResultsPanel(client, Choice())
         if config.opening:
             self.finding = open_example()
@@ -82,7 +83,7 @@ class Session:
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        self.side_panel = None if is_phone(self.client.camera) else gui.add_panel()
+        self.side_panel = None if self.phone else gui.add_panel()
         if self.side_panel is not None:
             with self.side_panel.add_tab(words("stage")):
                 self.results_panel.build(words, self.follow, self.plan)
@@ -366,6 +367,7 @@ class Session:
     def download(self, kind: str) -> None:
         """Make a file, and send it to the browser."""
         finding, folder, rank = self.finding, self.files_folder, self.results_panel.choice.rank
+        language = self.words.language
         if finding is None:
             return
         self.files.offer(False)
@@ -381,7 +383,7 @@ class Session:
             self.files.show_progress(explain(error, self.words), None)
 
         def make(execute: Execute, progress: Progress) -> Path | None:
-            return make_file(kind, finding, rank, folder, execute, progress)
+            return make_file(kind, finding, rank, folder, execute, progress, language)
 
         queue = self.small if kind in ("json", "csv", "glb") else self.large
         self.ask(queue, make, done, fail, lambda what, done, total: self.files.show_progress(*self.describe(what, done, total)))

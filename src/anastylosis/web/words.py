@@ -1,5 +1,6 @@
 """Words: everything the page says, in every language it speaks."""
 
+from anastylosis.translation import Language
 from anastylosis.web.problems import PROBLEMS
 
 TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
@@ -415,7 +416,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "layers_told": ("{layers} layers (told)", "{layers} niveles (dados)"),
     "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),
     "height_means": ("Layers of the tower before the fall.", "Niveles de la torre antes de caer."),
-    "warnings": ("Warnings", "Avisos (en inglés)"),
+    "warnings": ("Warnings", "Avisos"),
     "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
     "map_means": (
         "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
@@ -466,10 +467,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_no_torque": ("Lengthwise: no twist.", "A lo largo: sin torsión."),
     # Files
     "downloads_intro": (
-        "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the proposal "
-        "that is chosen, the film of the rebuilding of the most probable one; that of the fall says of which it is.",
-        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés. El modelo 3-D es de la propuesta "
-        "elegida; el video del remontaje, de la más probable; el de la caída dice de cuál es.",
+        "Files are made when you ask for them, in the language of the page; films take a minute. The 3-D model is of the "
+        "proposal that is chosen, the film of the rebuilding of the most probable one; that of the fall says of which it is.",
+        "Los archivos se hacen al pedirlos, en el idioma de la página; los videos tardan un minuto. El modelo 3-D es de la "
+        "propuesta elegida; el video del remontaje, de la más probable; el de la caída dice de cuál es.",
     ),
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
     "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video del remontaje (MP4)"),
@@ -486,7 +487,8 @@ class Translator:
     """The table in one language."""
 
     def __init__(self, language: str) -> None:
-        self.language, self.column = language, COLUMNS.index(language)
+        self.language: Language = "es" if language == "es" else "en"
+        self.column = COLUMNS.index(language)
 
     def __call__(self, key: str, **values: object) -> str:
         text = TABLE[key][self.column]
