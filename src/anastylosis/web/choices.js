@@ -16,7 +16,8 @@ style.textContent = `
 document.head.append(style);
 const find = (event) => event.target.closest && event.target.closest("[data-choose]");
 function choose(choice, patience) {
-  const box = document.getElementById(window.anastylosisBox);
+  const label = document.querySelector(`label[for="${window.anastylosisBox}"]`); // viser's text boxes have another id
+  const box = label && label.parentElement.parentElement.parentElement.querySelector("input");
   if (box) {
     window.anastylosisChoices += 1;
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(box, `${choice} ${window.anastylosisChoices}`);
