@@ -53,8 +53,10 @@ TEMPLATES: dict[str, str] = {
         "Antes de la última extracción estaban vacíos estos lugares: {names}."
     ),
     "Before the last pull no slot was empty.": "Antes de la última extracción no había ningún lugar vacío.",
-    "The tower had {layers} layers; layer {layer} gave way.": "La torre tenía {layers} hiladas; cedió la hilada {layer}.",
-    "{block} was pulled last, {way}.": "Al final se sacó {block}, {way}.",
+    "The tower had {layers} layers; most probably layer {layer} gave way.": (
+        "La torre tenía {layers} hiladas; lo más probable es que cediera la hilada {layer}."
+    ),
+    "Most probably {block} was pulled last, {way}.": "Lo más probable es que al final se sacara {block}, {way}.",
     "{chance} of all towers that agree with what lies there; the next proposal has {other}, all other towers {rest}.": (
         "{chance} de todas las torres que concuerdan con el escombro; la propuesta siguiente tiene {other}, todas las demás "
         "torres "

@@ -37,7 +37,7 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .evidence{color:#2a6ea8;font-weight:600}
 .inference{color:#6a2c91;font-weight:600}
 h1,p,li,td{overflow-wrap:break-word}
-.first{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:.8rem;margin:1.2rem 0}
+.first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(22rem,100%),1fr));gap:.8rem;margin:1.2rem 0}
 .first section{border:1px solid #ddd;border-top:3px solid #964c14;border-radius:.3rem;padding:.2rem .8rem .6rem}
 .first h2{border:0;margin:.4rem 0 .2rem;font-size:1rem}
 .first p,.first ul{margin:.3rem 0}
@@ -158,9 +158,9 @@ def show_first(document: Mapping[str, Any]) -> str:
     answer = [
         f"Before the last pull these slots were empty: {removed}." if removed else "Before the last pull no slot was empty."
     ]
-    answer.append(f"The tower had {prediction['layers']} layers; layer {prediction['failure_layer']} gave way.")
+    answer.append(f"The tower had {prediction['layers']} layers; most probably layer {prediction['failure_layer']} gave way.")
     if first["pull"]:
-        answer.append(f"{first['pull']['slot']} was pulled last, {WAYS[first['pull']['axis']]}.")
+        answer.append(f"Most probably {first['pull']['slot']} was pulled last, {WAYS[first['pull']['axis']]}.")
     against = list(document["warnings"])
     if first["pull"] and not first["fell"]:
         against.insert(0, f"Simulated, it {describe_fate(first, document['fallen'])}.")
