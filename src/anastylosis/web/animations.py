@@ -14,6 +14,7 @@ from anastylosis.structure import Structure
 from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
+LEFT = 0.02  # [m] a block that moved further than this has left its slot
 Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
 
 
@@ -84,7 +85,16 @@ def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | No
         caption_moment(found, moment.scene, moment.falls, chosen.fell, falls) if ours else caption_game(moment.falls)
         for moment in moments
     ]
-    return Animation([moment.scene for moment in moments], captions, slots, rows, first=first)
+    scenes = [drop_outlines(moment.scene, moments[first].scene) if moment.falls else moment.scene for moment in moments]
+    return Animation(scenes, captions, slots, rows, first=first)
+
+
+def drop_outlines(scene: BlockScene, stood: BlockScene) -> BlockScene:
+    """Return a moment of a fall without outlines once the tower has left its slots: they would hang in the air."""
+    moved = np.linalg.norm(scene.position - stood.position, axis=1)
+    left = scene.present & (moved > LEFT)
+    left[[row for row, colour in scene.colours.items() if colour == PALETTE.taken]] = False  # it is pulled out
+    return scene._replace(outlines=()) if left.any() else scene
 
 
 def caption_moment(found: Reconstruction, scene: BlockScene, falls: bool, fell: bool, other: int | None) -> Caption:

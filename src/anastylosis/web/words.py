@@ -448,6 +448,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "way_forth": ("along its length, the other way", "a lo largo, hacia el otro lado"),
     "way_out": ("across, outwards", "de lado, hacia fuera"),
     "play_pull": ("Take it out", "Sacarlo"),
+    "play_undo": ("Undo the last one", "Deshacer la última"),
     "play_choose": (
         "Click a block, or choose one; then take it out. Friction of this tower: {friction:.2f}.",
         "Haga clic en un bloque, o elija uno; luego sáquelo. Fricción de esta torre: {friction:.2f}.",
