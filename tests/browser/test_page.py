@@ -46,14 +46,45 @@ def test_on_a_telephone_the_controls_take_the_whole_width(open_browser) -> None:
 
 
 def test_a_reconstruction_is_shown_with_its_proposals_and_legend(visitor: Browser) -> None:
+    visitor.press("What was found")
     text = visitor.wait_for("What lies there")
     assert "1. " in text
     assert "empty: " in text
     assert "evidence: it still stands there" in text
+    cards = visitor.driver.find_elements("css selector", "[data-choose^='rank:']")
+    assert [card.get_attribute("aria-pressed") for card in cards] == ["true", "false"]
+    assert all(card.find_elements("css selector", "img") for card in cards)
+    cards[1].click()
+    visitor.wait_to_see("//*[@data-choose='rank:1'][@aria-pressed='true']")
+    visitor.driver.find_element("css selector", "[data-choose='rank:0']").send_keys("\n")  # with the keyboard
+    visitor.wait_to_see("//*[@data-choose='rank:0'][@aria-pressed='true']")
+
+
+def test_the_page_has_our_name_and_opens_on_an_example(open_browser, page) -> None:
+    other: Browser = open_browser()
+    assert other.driver.title == "Anastylosis"
+    icon = other.driver.find_element("css selector", "link[rel=icon]").get_attribute("href")
+    assert icon.startswith("data:image/svg+xml")
+    assert "d8701f" in icon
+    text = other.wait_for("Example: survey.csv")
+    assert "Software WebGL" not in text
+    assert "1. " in text
+    other.wait_for("and the tower falls.")
+    session = page.sessions[max(page.sessions)]
+    other.wait_to_have(lambda: session.results_panel.moment, session.results_panel.animation.first)  # by itself, backwards
+    other.press("Play with a tower")
+    other.wait_for("54 blocks stand.")
+    other.wait_to_see("//button[normalize-space(.)='New tower']")  # in the tab of the experiment
+    other.press("Back to the reconstruction")
+    other.wait_for("Example: survey.csv")
+    other.turn_to("Start")
+    other.press("a survey")
+    other.wait_for("What lies there: 46 blocks.")
+    other.quit()
 
 
 def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
-    visitor.choose("Show", "the fall")
+    visitor.press("The fall")
     visitor.wait_for("and the tower falls.")
     visitor.type_numbers("Moment", 0)
     visitor.wait_for("slots, all filled")
@@ -68,21 +99,22 @@ def test_the_fall_is_scrubbed_and_played(visitor: Browser) -> None:
 
 
 def test_colours_and_views_change(visitor: Browser) -> None:
-    visitor.choose("Show", "how it stood")
+    visitor.press("How it stood")
     visitor.wait_for("empty (outlined)")
     visitor.choose("Colours", "by layer")
     visitor.wait_for("layer 0, on the floor")
     visitor.choose("Colours", "evidence, inference")
     visitor.wait_for("inference: put back")
-    visitor.choose("Show", "the rebuilding")
-    visitor.wait_for("pause")
+    visitor.press("The rebuilding")
+    visitor.wait_for("Step ")  # it runs by itself
+    visitor.press("pause")
     visitor.type_numbers("Moment", 2)
     visitor.wait_for("Step 1 of")
     assert "Margin" in visitor.text
 
 
 def test_a_block_that_is_clicked_tells_of_itself(visitor: Browser, page) -> None:
-    visitor.choose("Show", "how it stood")
+    visitor.press("How it stood")
     visitor.press("front")
     session = page.sessions[min(page.sessions)]
     structure = session.finding.found.structure

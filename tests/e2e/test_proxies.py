@@ -47,7 +47,7 @@ def test_visitors_of_a_proxy_get_a_session_and_are_told_when_they_do_not(page: P
     assert limits == [f"Path={path or '/'}", "HttpOnly", "SameSite=Lax", "Secure"]
     for url in (page.address, f"{page.address}/"):
         status, _, text = fetch(url, cookie=cookie)
-        assert (status, "<title>Viser</title>" in text, len(text) > 500_000) == (200, True, True)
+        assert (status, "<title>Anastylosis</title>" in text, len(text) > 500_000) == (200, True, True)
     with come(cookie=cookie, origin=page.public.origin) as visitor:
         visitor.wait_for("Nothing is given yet.")
         visitor.upload("survey.csv", EXAMPLES["survey"].path.read_bytes())

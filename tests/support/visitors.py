@@ -57,7 +57,14 @@ class Visitor:
         self._websock_connection = Connection()
         self.downloads: dict[str, bytes] = {}
         self.notifications: list[str] = []
-        self.camera = SimpleNamespace(aspect=1.0, fov=0.6, image_width=1440, position=(7.0, -8.8, 6.0), look_at=(0.0, 0.0, 1.2))
+        self.camera = SimpleNamespace(
+            on_update=lambda react: None,
+            aspect=1.0,
+            fov=0.6,
+            image_width=1440,
+            position=(7.0, -8.8, 6.0),
+            look_at=(0.0, 0.0, 1.2),
+        )
 
     def atomic(self) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()

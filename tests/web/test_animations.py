@@ -44,6 +44,13 @@ def test_every_moment_has_words_and_every_block_a_colour(request, kind: str, lan
             assert draw_legend(words, way, 6, animation.heap)
 
 
+def test_no_outline_hangs_in_the_air_while_the_tower_falls(finding: Finding) -> None:
+    animation = animate_fall(finding.found, 0, finding.find_story(0))
+    assert animation.scenes[animation.first].outlines
+    assert animation.scenes[-1].outlines == ()
+    assert finding.find_story(0).moments[-1].scene.outlines  # the film has its legend for them
+
+
 def test_the_tower_has_the_blocks_that_the_proposal_puts_there(finding: Finding) -> None:
     animation = animate_tower(finding.found, 0)
     put = finding.found.best.state.slot

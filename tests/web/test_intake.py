@@ -162,14 +162,14 @@ def test_a_measure_that_cannot_be_read_is_refused_by_its_name(intake: Intake, vi
         intake.read()
 
 
-def test_the_camera_goes_back_when_no_points_are_clicked_any_more(
-    intake: Intake, visitor: Visitor, photograph: InputFile
-) -> None:
+def test_the_camera_goes_back_when_another_file_is_given(intake: Intake, visitor: Visitor, photograph: InputFile) -> None:
     before = visitor.camera.position = np.array([1.0, 2.0, 3.0])
     intake.take(photograph)
     assert not np.allclose(visitor.camera.position, before)
     visitor.set(intake.viewpoint.camera, "four floor points")
     visitor.set(intake.viewpoint.camera, "the picture, or its target")
+    assert not np.allclose(visitor.camera.position, before)  # the picture is still looked at
+    intake.take(EXAMPLES["survey"])
     assert np.allclose(visitor.camera.position, before)
 
 

@@ -1,6 +1,7 @@
 """What stays when the language of the page changes."""
 
 import io
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -20,15 +21,20 @@ def draw_plain() -> bytes:
     return file.getvalue()
 
 
+def pressed(content: str) -> list[str]:
+    """The choices that are pressed."""
+    return re.findall(r'data-choose="([^"]+)" aria-pressed="true"', content)
+
+
 def test_a_change_of_the_language_keeps_what_is_looked_at(session: Session, visitor: Visitor) -> None:
     results_panel = session.results_panel
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "how it stood")
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:tower")
     visitor.set(results_panel.layers, (1, 3))
     speak(session, visitor, "Español")
     assert (results_panel.choice.rank, results_panel.choice.view, results_panel.choice.layers) == (1, "tower", (1, 3))
-    assert results_panel.rank.value == results_panel.rank.options[1]
-    assert results_panel.view.value == "cómo estaba"
+    assert pressed(results_panel.ranking.content) == ["rank:1"]
+    assert pressed(results_panel.modes.content) == ["view:tower"]
     assert results_panel.layers.value == (1, 3)
     assert "Lugares llenos" in results_panel.caption.content
     wait_until(lambda: "La propuesta 2" in session.forecast.comparison.content)
@@ -77,9 +83,10 @@ def test_a_change_of_the_language_leaves_no_picture_behind(session: Session, vis
     again = session.intake.viewpoint
     assert again.board is not None  # the picture is still given, and can be clicked in
     visitor.set(again.camera, "la foto, o su patrón")
-    assert not again.board.image.visible
+    assert again.board.image.visible  # it is looked at,
+    assert not again.board.listens
     visitor.set(again.camera, "cuatro puntos del piso")
-    assert again.board.image.visible
+    assert again.board.listens  # and clicked in
 
 
 def test_files_that_are_dropped_are_asked_for_in_the_language_of_the_page(session: Session, visitor: Visitor) -> None:

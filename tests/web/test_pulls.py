@@ -39,6 +39,20 @@ def test_a_pull_is_shown(session: Session, visitor: Visitor, slow: threading.Eve
     assert len(session.results_panel.animation.scenes) > 1
 
 
+def test_a_pull_is_undone(session: Session, visitor: Visitor, slow: threading.Event) -> None:
+    begin_pull(session, visitor)
+    tower = session.play.tower
+    assert session.play.undo.disabled  # while the physics is at work
+    let_it_come(session, slow)
+    assert len(session.play.tower) == len(tower) - 1
+    visitor.press(session.play.undo)
+    assert session.play.tower is tower
+    assert session.play.undo.disabled
+    assert "12 blocks stand." in session.results_panel.caption.content
+    visitor.press(session.play.undo)  # there is nothing before it
+    assert session.play.tower is tower
+
+
 def build_another(session: Session, visitor: Visitor) -> None:
     visitor.set(session.play.layers, 5)
     visitor.press(session.play.build)

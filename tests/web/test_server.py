@@ -56,7 +56,7 @@ def test_no_tunnel_is_opened() -> None:
 
 def test_who_has_the_token_gets_the_page_and_a_session(page: PageServer, client: SimpleNamespace, cookie: str) -> None:
     status, headers, text = client.fetch(page.address, cookie=cookie)
-    assert (status, "<title>Viser</title>" in text) == (200, True)
+    assert (status, "<title>Anastylosis</title>" in text) == (200, True)
     assert TOKEN not in text
     place = page.address.removeprefix("http://")
     assert headers["content-security-policy"] == f"connect-src 'self' data: blob: ws://{place} wss://{place}"

@@ -14,6 +14,9 @@ from PIL.PngImagePlugin import PngInfo
 
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.errors import MissingExtra
+from anastylosis.report import build_story, list_findings, show_rebuilding
+from anastylosis.report.reconstruction.lines import list_lines
+from anastylosis.report.reconstruction.page import show_proposals
 from anastylosis.web import forecast_tab
 from anastylosis.web import session as module
 from anastylosis.web.config import LANGUAGES
@@ -104,6 +107,7 @@ def test_proposals_name_every_slot_that_was_empty(session: Session) -> None:
 
 def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Session, visitor: Visitor) -> None:
     results_panel = session.results_panel
+    visitor.set(results_panel.choices.box, "view:debris")
     before = results_panel.scene_view.boxes.batched_colors.copy()
     results_panel.pick(5)
     assert {"/picked/0", "/picked/1"} <= visitor.nodes
@@ -113,18 +117,18 @@ def test_a_block_that_is_clicked_is_outlined_until_the_next_file(session: Sessio
     assert "How sure" in results_panel.about.content
     session.take_file(EXAMPLES["survey"])
     assert not {"/picked/0", "/picked/1"} & visitor.nodes
-    assert "Click a block" in results_panel.about.content
+    assert results_panel.about.content == ""
 
 
-@pytest.mark.parametrize("view", ["the debris now", "how it stood"])
+@pytest.mark.parametrize("view", ["debris", "tower"])
 def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Session, visitor: Visitor, view: str) -> None:
     results_panel, found = session.results_panel, session.finding.found
     first, second = (each.state.slot for each in found.hypotheses)
     block = int(np.flatnonzero(first != second)[0])
-    visitor.set(results_panel.view, view)
+    visitor.set(results_panel.choices.box, f"view:{view}")
     for rank, slots in enumerate((first, second)):
-        visitor.set(results_panel.rank, results_panel.rank.options[rank])
-        if slots[block] == UNASSIGNED and view == "how it stood":
+        visitor.set(results_panel.choices.box, f"rank:{rank}")
+        if slots[block] == UNASSIGNED and view == "tower":
             continue  # it is not in that tower
         results_panel.pick(int(np.flatnonzero(results_panel.animation.row == found.rows[block])[0]))
         stood = "it is put back nowhere" if slots[block] == UNASSIGNED else found.structure.ids[slots[block]]
@@ -135,10 +139,15 @@ def test_a_clicked_block_says_where_it_stood_by_the_chosen_proposal(session: Ses
 
 def test_the_scene_says_which_file_it_shows_whatever_is_given_next(session: Session, visitor: Visitor) -> None:
     shown = "Reconstruction of <b>&lt;b&gt;six&lt;/b&gt;.csv</b>"
-    for given in (EXAMPLES["survey"], viser.UploadedFile("stones.csv", b"no survey")):
-        session.take_file(given)
-        assert shown in session.results_panel.whose.content
-        assert session.results_panel.whose.visible
+    session.take_file(viser.UploadedFile("stones.csv", b"no survey"))
+    assert shown in session.results_panel.whose.content
+    assert session.results_panel.whose.visible
+    session.take_file(EXAMPLES["survey"])  # it is seen at once,
+    assert not session.results_panel.whose.visible
+    assert "What lies there: 46 blocks." in session.results_panel.caption.content
+    visitor.press(session.results_panel.leave)  # and what was there before can be come back to
+    assert shown in session.results_panel.whose.content
+    assert session.results_panel.whose.visible
     visitor.press(session.play.build)
     assert not session.results_panel.whose.visible
     session.end(replace(session.finding, given=EXAMPLES["picture"]), session.stopped)
@@ -150,7 +159,7 @@ def test_proposals_that_are_left_out_of_the_list_are_counted(session: Session) -
     results_panel, finding = session.results_panel, session.finding
     assert "most probable of" not in results_panel.ranking.content
     many = replace(finding, found=replace(finding.found, hypotheses=6 * finding.found.hypotheses))
-    assert "The 8 most probable of 12 are listed." in results_panel.rank_proposals(many)
+    assert "The first 8 of 12 are listed." in results_panel.draw_proposals(many)
 
 
 @pytest.mark.parametrize("words", [Translator(language) for language in LANGUAGES], ids=LANGUAGES)
@@ -159,9 +168,37 @@ def test_proposals_that_did_not_fall_again_are_marked(session: Session, words: T
     first, second = (each._replace(fell=True) for each in finding.found.hypotheses)
     results_panel.words = words
     for told, marks in (((first, second), 0), ((first, second._replace(fell=False)), 1)):
-        ranked = results_panel.rank_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
-        assert ranked.count(f"· {words('stays_up')} ·") == marks
+        ranked = results_panel.draw_proposals(replace(finding, found=replace(finding.found, hypotheses=told)))
+        assert ranked.count(f">{words('stays_up')}</div>") == marks
         assert (words("stays_up_means") in ranked) == bool(marks)
+
+
+def test_a_first_proposal_that_does_not_fall_says_why_it_is_first(session: Session) -> None:
+    panel, finding = session.results_panel, session.finding
+    assert "so the most probable one is first" not in panel.ranking.content
+    none = tuple(each._replace(fell=False) for each in finding.found.hypotheses)
+    assert "so the most probable one is first" in panel.draw_proposals(
+        replace(finding, found=replace(finding.found, hypotheses=none))
+    )
+
+
+def test_one_proposal_is_first_everywhere(session: Session) -> None:
+    """On the cards, in the film of the fall, in the rebuilding, on the panel, in the report and on the screen."""
+    finding = session.finding
+    found, first = finding.found, finding.found.best
+    empty = ", ".join(found.name_slots(~first.state.filled))
+    story = build_story(found)
+    assert first.fell
+    assert story.rank == 1
+    assert story.title.startswith("proposal 1 of 2")
+    assert set(story.moments[-1].scene.outlines) == set(np.flatnonzero(~first.state.filled).tolist())
+    assert {move.slot for move in show_rebuilding(found).moves} <= set(np.flatnonzero(first.state.filled).tolist())
+    assert session.results_panel.ranking.content.index(f": {empty}<") < session.results_panel.ranking.content.index('"rank:1"')
+    rows = "".join(show_proposals(finding.document)).split("<tr>")
+    assert f">{empty}<" in rows[1]
+    assert f"1. {first.probability:8.0%}" in next(line for line in list_findings(found, finding.document) if " 1. " in line)
+    balance = next(line for line in list_lines(found, finding.prediction) if line.code == "imbalance_score")
+    assert balance.value.startswith(f"{abs(1e3 * found.imbalance):.0f} mm")
 
 
 def test_a_file_that_is_refused_leaves_nothing_given(session: Session, visitor: Visitor) -> None:
@@ -258,10 +295,10 @@ def test_a_reconstruction_that_there_is_no_room_for_is_not_shown(session: Sessio
 def test_the_comparison_is_with_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     first = session.forecast.comparison.content
     assert "Proposal 1, fallen again" in first
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
+    visitor.set(session.results_panel.choices.box, "rank:1")
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
-    assert session.results_panel.choice.view == "debris"  # whatever the stage shows
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[0])
+    assert session.results_panel.choice.view == "fall"  # whatever the stage shows
+    visitor.set(session.results_panel.choices.box, "rank:0")
     wait_until(lambda: session.forecast.comparison.content == first)
 
 
@@ -281,7 +318,7 @@ def sights(monkeypatch) -> list[Finding]:
 def test_what_the_eye_found_stays_while_proposals_are_looked_at(session, visitor, pictured: Finding, sights) -> None:
     session.end(pictured, session.stopped)
     wait_until(lambda: "What was found in it" in session.forecast.sight.content)
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
+    visitor.set(session.results_panel.choices.box, "rank:1")
     assert "What was found in it" in session.forecast.sight.content
     wait_until(lambda: "Proposal 2" in session.forecast.comparison.content)
     assert "What was found in it" not in session.forecast.comparison.content
@@ -311,9 +348,9 @@ def test_of_two_pictures_one_is_shown_without_the_other(session: Session, pictur
 
 def test_the_rebuilding_is_of_the_proposal_that_is_chosen(session: Session, visitor: Visitor) -> None:
     results_panel, finding = session.results_panel, session.finding
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "the rebuilding")
-    wait_until(lambda: 1 in finding.plans and results_panel.animation is not None and len(results_panel.animation.scenes) > 1)
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:rebuild")
+    wait_until(lambda: 1 in finding.plans and results_panel.animation.captions[0][0] == "debris")
     slots = {values["slot"] for _, values in results_panel.animation.captions if "slot" in values}
     state = finding.choose(1).state
     standing = set(finding.found.name_slots(state.filled))
@@ -329,8 +366,8 @@ def test_a_rebuilding_that_cannot_be_planned_is_told(session: Session, visitor: 
         raise ValueError("no")
 
     monkeypatch.setattr("anastylosis.web.findings.order_building", break_down)
-    visitor.set(session.results_panel.rank, session.results_panel.rank.options[1])
-    visitor.set(session.results_panel.view, "the rebuilding")
+    visitor.set(session.results_panel.choices.box, "rank:1")
+    visitor.set(session.results_panel.choices.box, "view:rebuild")
     wait_until(lambda: "Something broke" in session.results_panel.caption.content)
 
 
@@ -400,25 +437,25 @@ def loads(session: Session, monkeypatch) -> list[int]:
 
 def test_a_fall_that_is_on_the_stage_does_not_begin_again(session: Session, visitor: Visitor, loads: list[int]) -> None:
     results_panel = session.results_panel
-    visitor.set(results_panel.view, "the fall")
-    assert len(loads) == 1
-    visitor.set(results_panel.rank, results_panel.rank.options[1])  # it is not told yet: the stage waits for it
-    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content and len(loads) == 2)
-    visitor.set(results_panel.rank, results_panel.rank.options[0])
+    visitor.set(results_panel.choices.box, "view:fall")
+    assert len(loads) == 0
+    visitor.set(results_panel.choices.box, "rank:1")  # it is not told yet: the stage waits for it
+    wait_until(lambda: "Proposal 2" in session.forecast.comparison.content and len(loads) == 1)
+    visitor.set(results_panel.choices.box, "rank:0")
     wait_until(lambda: "Proposal 1" in session.forecast.comparison.content)
-    assert len(loads) == 3
+    assert len(loads) == 2
     speak(session, visitor, "Español")
     wait_until(lambda: "propuesta 1" in session.forecast.comparison.content)
     let_all_come(session)
-    assert len(loads) == 4
+    assert len(loads) == 3
 
 
 def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, visitor: Visitor) -> None:
     results_panel, go = session.results_panel, threading.Event()
     session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
-    visitor.set(results_panel.view, "the fall")
+    visitor.set(results_panel.choices.box, "view:fall")
     results_panel.timeline.play(1)
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
+    visitor.set(results_panel.choices.box, "rank:1")
     assert results_panel.timeline.halt.is_set()
     visitor.set(results_panel.way, "by layer")  # the old animation is painted anew
     assert "The physics is at work" in results_panel.caption.content
@@ -429,16 +466,16 @@ def test_what_was_shown_stands_still_while_the_stage_waits(session: Session, vis
 def test_what_nobody_wants_any_more_is_not_done_and_asked_for_again(session: Session, visitor: Visitor) -> None:
     results_panel, finding, go = session.results_panel, session.finding, threading.Event()
     session.ask(session.small, lambda *nothing: go.wait(60), lambda result: None, lambda error: None)
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "the rebuilding")
-    visitor.set(results_panel.view, "the debris now")
-    visitor.set(results_panel.rank, results_panel.rank.options[0])
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:rebuild")
+    visitor.set(results_panel.choices.box, "view:debris")
+    visitor.set(results_panel.choices.box, "rank:0")
     let_it_come(session, go)
     assert 1 not in finding.stories
     assert 1 not in finding.plans
     assert "Proposal 1" in session.forecast.comparison.content
-    visitor.set(results_panel.rank, results_panel.rank.options[1])
-    visitor.set(results_panel.view, "the rebuilding")
+    visitor.set(results_panel.choices.box, "rank:1")
+    visitor.set(results_panel.choices.box, "view:rebuild")
     wait_until(lambda: not results_panel.waits)
     assert 1 in finding.plans
     assert "Proposal 2" in session.forecast.comparison.content

@@ -9,10 +9,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from anastylosis.cli.reconstruct import Outcome, Request, WorkerPool, open_worker_pool, read_photographs, reconstruct_heap
+from anastylosis.cli.reconstruct import (
+    LanguageOption,
+    Outcome,
+    Request,
+    WorkerPool,
+    open_worker_pool,
+    read_photographs,
+    reconstruct_heap,
+)
 from anastylosis.cli.table import print_json
 from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
+from anastylosis.translation import Language, translate
 
 if TYPE_CHECKING:
     from anastylosis.reconstruction import ReconstructionConfig
@@ -36,6 +45,7 @@ def demo_command(
     ] = FEWER,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to folders that are not empty.")] = False,
+    language: LanguageOption = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Reconstruct an example heap in two ways. Makes films and a report from one picture and from a survey, and compares both
@@ -50,7 +60,7 @@ def demo_command(
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
     config = ReconstructionConfig(hypotheses=hypotheses)
     ways = [
-        Way(label, EXAMPLES / file, out / Path(file).stem, truth["layers"], config)
+        Way(label, EXAMPLES / file, out / Path(file).stem, truth["layers"], config, language=language)
         for label, file in (("from the picture", PICTURE), ("from the survey", SURVEY))
     ]
     for way in ways:
@@ -59,17 +69,24 @@ def demo_command(
     if as_json:
         print_json(picture.as_document() | {"truth": truth, "survey": survey.as_document()})
         return
-    print(f"A tower of {truth['layers']} layers fell; no model has seen it. Told that height, and shown what lies there:")
-    print("how did it stand?\n")
-    for line in compare(picture.document, survey.document, truth):
+    print(
+        translate(
+            f"A tower of {truth['layers']} layers fell; no model has seen it. Told that height, and shown what lies there:",
+            language,
+        )
+    )
+    print(translate("how did it stand?", language) + "\n")
+    for line in compare(picture.document, survey.document, truth, language):
         print(line)
-    print(f"\n{SLOT_WORDS}")
-    print("Empty slots are those before the last pull: the block that was pulled then still stood in its own.")
-    print("\nLook at:")
+    print(f"\n{translate(SLOT_WORDS, language)}")
+    print(
+        translate("Empty slots are those before the last pull: the block that was pulled then still stood in its own.", language)
+    )
+    print("\n" + translate("Look at:", language))
     for way in ways:
         for file, words in FILES.items():
             if (way.out / file).exists():
-                print(f"  {way.out / file!s:<{len(str(out)) + 28}}  {words}")
+                print(f"  {way.out / file!s:<{len(str(out)) + 28}}  {translate(words, language)}")
     print(f"{time.perf_counter() - begin:.0f} s", file=sys.stderr)
 
 
@@ -82,6 +99,7 @@ class Way(NamedTuple):
     layers: int
     config: "ReconstructionConfig"
     films: bool = True
+    language: Language = "en"
 
 
 def take_ways(ways: Sequence[Way], workers: int) -> list[Outcome]:
@@ -115,7 +133,7 @@ def take_way(pool: WorkerPool, way: Way) -> Outcome:
 
     picture = way.source.suffix == ".png"
     request = Request(
-        inputs=[way.source], out=way.out, films=way.films, config=way.config, force=True, tools=Toolset(),
+        inputs=[way.source], out=way.out, films=way.films, language=way.language, config=way.config, force=True, tools=Toolset(),
         source=read_photographs([way.source], None, None, None, None) if picture else SurveyFile(path=way.source),
         known=Knowledge(layers=way.layers),
         options={"layers": way.layers, "hypotheses": way.config.hypotheses, "seed": way.config.seed},
@@ -123,7 +141,9 @@ def take_way(pool: WorkerPool, way: Way) -> Outcome:
     return reconstruct_heap(pool._replace(progress=progress), request)
 
 
-def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any]) -> Iterator[str]:
+def compare(
+    picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mapping[str, Any], language: Language = "en"
+) -> Iterator[str]:
     """Compare the findings with the truth, a line each."""
     empty, both = set(truth["empty"]), (picture, survey)
     predictions = [each["prediction"] for each in both]
@@ -139,14 +159,15 @@ def compare(picture: Mapping[str, Any], survey: Mapping[str, Any], truth: Mappin
         "blocks in their slots": (NAMELESS, describe_stones(survey, truth["stones"])),
     }
     for name, cells in rows.items():
-        yield f"  {name:<23}{''.join(f'{cell:<{WIDTH}}' for cell in cells)}".rstrip()
+        spoken = [translate(cell, language) for cell in cells]
+        yield f"  {translate(name, language):<23}{''.join(f'{cell:<{WIDTH}}' for cell in spoken)}".rstrip()
     yield ""
     for name, slots in (
         ("by the picture", picture["hypotheses"][0]["removed"]),
         ("by the survey", survey["hypotheses"][0]["removed"]),
         ("in truth", truth["empty"]),
     ):
-        yield f"  {f'empty {name}':<23}{', '.join(slots) or 'none'}"
+        yield f"  {translate(f'empty {name}', language):<23}{', '.join(slots) or translate('none', language)}"
 
 
 def describe_range(prediction: Mapping[str, Any], name: str, decimals: int) -> str:

@@ -1,6 +1,7 @@
 """`anastylosis reconstruct`: how the tower stood, in ranked proposals that physics has replayed."""
 
 import math
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,11 +33,14 @@ from anastylosis.kernel_cache import compile_kernels
 from anastylosis.machine import count_cores
 from anastylosis.number import SEED_MAX
 from anastylosis.text_file import show_text
+from anastylosis.translation import Language, translate
 
 if TYPE_CHECKING:
     from anastylosis.progress import Execute
     from anastylosis.reconstruction import Knowledge, Photographs, Reconstruction, ReconstructionConfig, Source, Toolset
 
+LanguageOption = Annotated[Language, typer.Option("--language", help="Language of report, films, pictures and the screen.")]
+TABLE_LINE = re.compile(r"(\s*)(\S(?:.*?\S)?)(\s{2,})(.*)", re.DOTALL)
 THINGS = {
     "blocks": "inputs read",
     "moves": "pulls tried",
@@ -104,6 +108,7 @@ def reconstruct_command(
     models: DetectorFolder = None,
     workers: Annotated[int | None, typer.Option(min=1, metavar="N", help="Worker processes (default: one per core).")] = None,
     force: Annotated[bool, typer.Option("--force", help="Write to a folder that is not empty.")] = False,
+    language: LanguageOption = "en",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
     """Propose how a fallen tower stood. Ranks towers by probability, and lets each of them fall again in simulation.
@@ -125,7 +130,7 @@ def reconstruct_command(
         refuse({"--camera": camera, "--points": points, "--corners": corners, "--models": models}, "pictures; here is a survey")
         source = read_survey_file(inputs[0], units, origin, heading, error)
     request = Request(
-        inputs=inputs, source=source, out=out, films=films, force=force,
+        inputs=inputs, source=source, out=out, films=films, language=language, force=force,
         read=[*(camera or []), *(points or []), *(corners or [])],
         known=Knowledge(
             layers=layers, friction=friction, complete=complete, block=parse_block(block),
@@ -147,9 +152,18 @@ def reconstruct_command(
     else:
         print(*inputs)
         for line in list_findings(outcome.found, outcome.document):
-            print(line)
+            print(translate_line(line, language))
         print(f"{out}: {', '.join(file.name for file in outcome.files)}", file=sys.stderr)
         print(f"{time.perf_counter() - begin:.1f} s", file=sys.stderr)
+
+
+def translate_line(line: str, language: Language) -> str:
+    """Translate a line of a table on the screen: a label, some space, and what it says."""
+    row = TABLE_LINE.fullmatch(line)
+    if row is None:
+        return translate(line, language)
+    margin, label, space, said = row.groups()
+    return f"{margin}{translate(label, language):<{len(label) + len(space)}}{translate(said, language)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +178,7 @@ class Request:
     tools: "Toolset"
     options: Mapping[str, Any]  # as they were typed; those that decide what comes of it
     films: bool = True
+    language: Language = "en"
     force: bool = False
     read: Sequence[Path] = field(default_factory=list)  # other files that are read
 
@@ -216,7 +231,15 @@ def reconstruct_heap(pool: WorkerPool, request: Request) -> Outcome:
             progress=pool.progress,
         )  # fmt: skip
         title = f"{show_text(request.inputs[0].name)}: how it stood"
-        files = write_results(found, request.out, title, execute=pool.execute, progress=pool.progress, films=request.films)
+        files = write_results(
+            found,
+            request.out,
+            title,
+            execute=pool.execute,
+            progress=pool.progress,
+            films=request.films,
+            language=request.language,
+        )
     return Outcome(found, found.as_document(), files)
 
 

@@ -40,7 +40,9 @@ def serve_command(
     ] = None,
     no_token: Annotated[bool, typer.Option("--no-token", help="Let in whoever can reach the page.")] = False,
     max_upload_mb: Annotated[float, typer.Option(min=0.001, max=200, metavar="MB", help="Largest picture accepted.")] = 50,
-    language: Annotated[Literal["en", "es"], typer.Option(help="Language in which the page starts.")] = "en",
+    language: Annotated[
+        Literal["en", "es"] | None, typer.Option(help="Language in which the page starts (default: the browser's).")
+    ] = None,
     hypotheses: Annotated[
         int, typer.Option(min=0, max=64, metavar="N", help="Proposals to re-simulate, unless the visitor chooses another number.")
     ] = 12,

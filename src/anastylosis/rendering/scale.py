@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 from anastylosis.arrays import Floats
 from anastylosis.errors import InvalidInput
 
-# From yellow by mauve to dark violet: darker all the way, so that it is read without colours too, and of hues
+# From yellow by mauve to dark violet: darker all the way, never near black, so that it is read without colours too, and of hues
 # that people with red-green blindness tell apart, since the light on a block changes its brightness. No red: that is a gap.
 PROBABILITY = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-COLOURS = np.array([(0.99, 0.90, 0.36), (0.84, 0.77, 0.53), (0.74, 0.57, 0.74), (0.52, 0.28, 0.64), (0.26, 0.06, 0.38)])
+COLOURS = np.array([(0.99, 0.90, 0.36), (0.84, 0.77, 0.53), (0.74, 0.57, 0.74), (0.58, 0.38, 0.70), (0.42, 0.20, 0.58)])
 # From nearly white to the red of what is taken out (`report.colour.HIGHLIGHT`), and darker: that there was nothing.
 ABSENCE = np.array([(0.95, 0.95, 0.93), (0.97, 0.80, 0.74), (0.94, 0.52, 0.44), (0.84, 0.20, 0.16), (0.55, 0.03, 0.06)])
 

@@ -11,8 +11,10 @@ from anastylosis.episode import EpisodeFrames
 from anastylosis.reconstruction import Reconstruction
 from anastylosis.report import PALETTE, BlockScene, Story, show_rebuilding
 from anastylosis.structure import Structure
+from anastylosis.survey import Survey
 from anastylosis.units import metres_to_millimetres
 
+LEFT = 0.02  # [m] a block that moved further than this has left its slot
 Caption = tuple[str, dict[str, object]]  # a key of the table of words, and what goes into it
 
 
@@ -51,6 +53,16 @@ def animate_debris(found: Reconstruction, rank: int) -> Animation:
     return Animation([scene], [("debris", {"count": len(survey)})], find_slots(found, rank), np.arange(len(survey)), heap=True)
 
 
+def animate_survey(survey: Survey) -> Animation:
+    """Show the blocks of a survey that nothing is known of yet, about the middle of the scene and on its floor."""
+    scene = BlockScene.from_survey(survey)
+    points = scene.surround()
+    middle = np.array([*np.median(points[:, :2], axis=0), min(float(survey.position[:, 2].min()), 0.0)])
+    nobody = np.full(len(survey), UNASSIGNED)
+    caption: Caption = ("debris", {"count": len(survey)})
+    return Animation([scene._replace(position=survey.position - middle)], [caption], nobody, np.arange(len(survey)), heap=True)
+
+
 def animate_tower(found: Reconstruction, rank: int) -> Animation:
     """Show the tower as one proposal says it stood."""
     filled = found.hypotheses[rank].state.filled
@@ -73,7 +85,16 @@ def animate_fall(found: Reconstruction, rank: int, story: Story, falls: int | No
         caption_moment(found, moment.scene, moment.falls, chosen.fell, falls) if ours else caption_game(moment.falls)
         for moment in moments
     ]
-    return Animation([moment.scene for moment in moments], captions, slots, rows, first=first)
+    scenes = [drop_outlines(moment.scene, moments[first].scene) if moment.falls else moment.scene for moment in moments]
+    return Animation(scenes, captions, slots, rows, first=first)
+
+
+def drop_outlines(scene: BlockScene, stood: BlockScene) -> BlockScene:
+    """Return a moment of a fall without outlines once the tower has left its slots: they would hang in the air."""
+    moved = np.linalg.norm(scene.position - stood.position, axis=1)
+    left = scene.present & (moved > LEFT)
+    left[[row for row, colour in scene.colours.items() if colour == PALETTE.taken]] = False  # it is pulled out
+    return scene._replace(outlines=()) if left.any() else scene
 
 
 def caption_moment(found: Reconstruction, scene: BlockScene, falls: bool, fell: bool, other: int | None) -> Caption:

@@ -18,10 +18,10 @@ from anastylosis.web.memory import return_memory, share_heaps
 from anastylosis.web.page_folder import PageFolder
 from anastylosis.web.refusal import draw_refusal
 from anastylosis.web.scene_view import FIELD_OF_VIEW, place_lights
-from anastylosis.web.server import find_refusal, open_server
+from anastylosis.web.server import find_refusal, open_server, read_languages
 from anastylosis.web.session import Session
 from anastylosis.web.trouble import explain, record
-from anastylosis.web.words import Translator, frame
+from anastylosis.web.words import COLUMNS, Translator, frame
 
 LOGGER = logging.getLogger(__name__)
 BRAND = (150, 76, 20)
@@ -91,7 +91,7 @@ class PageServer:
                 client.gui.add_markdown("The page is full; try again later. / La página está llena; intente más tarde.")
                 return
             session = self.sessions[client.client_id] = Session(
-                client, self.config, self.large, self.small, self.bytes, self.pixels, self.folder.path
+                client, self.config, self.large, self.small, self.bytes, self.pixels, self.folder.path, read_languages(client)
             )
         if client.client_id not in self.server.get_clients():  # gone before all was built
             self.part(client)
@@ -114,7 +114,7 @@ class PageServer:
             if session is not None:
                 session.show_broken(error)
             elif isinstance(client, viser.ClientHandle):  # their controls could not be made
-                client.gui.add_html(frame(explain(error, Translator(self.config.language))))
+                client.gui.add_html(frame(explain(error, Translator(self.config.language or COLUMNS[0]))))
         except Exception as other:  # they are gone
             record(other)
 

@@ -21,14 +21,15 @@ class PageConfig:
     upload_max: int = 50_000_000  # [bytes] of a picture; a survey has SURVEY_MAX at most
     uploads_total: int = 400_000_000  # [bytes] of the files of all visitors together
     pixels_total: int = 256_000_000  # of the pictures of all visitors together; each takes three bytes
-    language: str = "en"  # that the page begins in
+    language: str | None = None  # that the page begins in; None: the first of the browser's that it speaks, else English
     hypotheses: int = 12  # proposals that are re-simulated, unless the visitor says otherwise
     moves: int = 12  # pulls that are tried on the most probable state
     workers: int | None = None  # processes of a reconstruction; None: one a core, 2 at least. 1: a thread, for tests
+    opening: bool = True  # visitors who have given nothing see the example, reconstructed
     visitors: int = 24  # at a time; each has pictures and frames in memory
 
     def __post_init__(self) -> None:
-        if self.language not in LANGUAGES:
+        if self.language is not None and self.language not in LANGUAGES:
             raise InvalidConfig(f"language is {self.language!r}; it is one of {', '.join(LANGUAGES)}")
         if not 0 <= self.port < 2**16:
             raise InvalidConfig(f"port is {self.port}; it is 0 to {2**16 - 1}")

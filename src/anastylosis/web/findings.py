@@ -19,6 +19,7 @@ from anastylosis.reconstruction import (
 from anastylosis.rendering import Picture
 from anastylosis.report import Story, build_story, draw_survey
 from anastylosis.web.observing import VisitorFacts, choose_source
+from anastylosis.web.thumbnails import draw_thumbnails
 from anastylosis.web.uploads import InputFile, naming
 
 PROPOSALS = 8  # that a visitor can choose from, the most probable
@@ -34,6 +35,7 @@ class Finding:
     document: dict[str, Any]
     stories: dict[int, Story | None] = field(default_factory=dict)  # by rank, 0 the first; told when they are asked for
     plans: dict[int, Reconstruction] = field(default_factory=dict)  # by rank: that proposal first, with steps of its own
+    thumbnails: tuple[Picture, ...] = ()  # of the proposals that can be chosen
 
     @cached_property
     def prediction(self) -> Prediction:
@@ -90,7 +92,8 @@ def reconstruct(given: InputFile, facts: VisitorFacts, moves: int, execute: Exec
             source, facts.knowledge, config, Toolset(), options=facts.options, execute=execute, progress=progress
         )
     progress("fall", 0, 1)
-    finding = Finding(given=given, found=found, document=found.as_document())
+    thumbnails = draw_thumbnails(found, PROPOSALS)
+    finding = Finding(given=given, found=found, document=found.as_document(), thumbnails=thumbnails)
     finding.plans[0] = found
     finding.find_story(0)
     progress("fall", 1, 1)

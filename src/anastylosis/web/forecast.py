@@ -13,6 +13,7 @@ from anastylosis.reconstruction import Hypothesis
 from anastylosis.rendering import Camera, Picture, frame_points, make_look, probability_colours, render_image
 from anastylosis.report import PALETTE, BlockScene
 from anastylosis.structure import BLOCKS_PER_COURSE
+from anastylosis.translation import translate
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import css, keys
@@ -55,7 +56,7 @@ def list_numbers(finding: Finding, words: Translator) -> str:
         f'<div style="opacity:.75">{words(name + "_means")}{unlike if name == "torque" else ""}</div></div>'
         for name, value in lines
     )
-    warnings = "".join(f"<li>{escape(OPTION.sub('', each))}</li>" for each in found.warnings[:8])
+    warnings = "".join(f"<li>{escape(translate(OPTION.sub('', each), words.language))}</li>" for each in found.warnings[:8])
     return rows + (
         f"<div><b>{words('warnings')}</b><ul style='margin:.2em 0 0 1em;padding:0'>{warnings}</ul></div>" if warnings else ""
     )

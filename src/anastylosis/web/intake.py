@@ -55,6 +55,7 @@ class Intake:
         on_start: Callable[[], None],
         on_stop: Callable[[], None],
         on_paper: Callable[[str], None],
+        on_play: Callable[[], None] = lambda: None,
     ) -> None:
         gui = client.gui
         self.client, self.words = client, words
@@ -62,6 +63,8 @@ class Intake:
         gui.add_html(frame(words("intro")))
         self.upload = gui.add_upload_button(words("upload"), mime_type=".csv,.json,image/*", hint=words("upload_hint"))
         self.upload.on_upload(lambda event: on_file(self.upload.value))  # at once: it is seen before the others are made
+        self.play = gui.add_button(words("try_tower"), icon=None, color="gray")
+        self.play.on_click(lambda event: on_play())
         self.examples = {words(f"example_{name}"): given for name, given in EXAMPLES.items()}
         self.example = gui.add_button_group(words("example"), tuple(self.examples))
         self.example.on_click(lambda event: on_file(self.examples[self.example.value]))

@@ -14,18 +14,20 @@ from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.web.animations import Animation
 from anastylosis.web.words import Translator
 
-WAYS = ("probability", "basis", "layer")
+WAYS = ("wood", "probability", "basis", "layer")
 INFERENCE = (0.78, 0.36, 0.16)
 WOOD = (0.80, 0.64, 0.42)
+SHADES = 0.07  # by which the wood of one block is lighter or darker than that of another
 
 
 def paint_animation(animation: Animation, found: Reconstruction | None, way: str) -> Floats:
     """Return colours (N, 3), 0..1, that hold for the whole animation."""
     if found is None:
-        return paint_layers(animation) if way == "layer" else np.tile(WOOD, (len(animation.slot), 1))
+        return paint_layers(animation) if way == "layer" else paint_wood(len(animation.slot))
     if way == "layer":
         return paint_layers(animation)
-    colours = np.tile(PALETTE.left_out, (len(animation.slot), 1))
+    colours, wood = np.tile(PALETTE.left_out, (len(animation.slot), 1)), paint_wood(len(animation.slot))
+    game = (animation.row == UNASSIGNED).all()  # of the library, whose blocks are not those of the survey
     block_of = {int(row): block for block, row in enumerate(found.rows)}
     for number, (slot, row) in enumerate(zip(animation.slot.tolist(), animation.row.tolist(), strict=True)):
         if slot == UNASSIGNED:
@@ -33,6 +35,8 @@ def paint_animation(animation: Animation, found: Reconstruction | None, way: str
         block = block_of.get(row, UNASSIGNED)
         if block != UNASSIGNED and found.pinned[block] != UNASSIGNED:
             colours[number] = PALETTE.fade_evidence(float(found.survey.certainty[row]))
+        elif way == "wood" and (block != UNASSIGNED or game):
+            colours[number] = wood[number]
         elif block == UNASSIGNED:
             colours[number] = PALETTE.not_found
         elif way == "basis":
@@ -41,6 +45,12 @@ def paint_animation(animation: Animation, found: Reconstruction | None, way: str
             sure = found.placed[block, slot] if animation.heap else found.filled[slot]
             colours[number] = probability_colours(np.clip(sure, 0.0, 1.0))
     return colours
+
+
+def paint_wood(count: int) -> Floats:
+    """Return the colours (N, 3) of blocks of wood: no two trees are alike."""
+    shade = 1 + SHADES * np.sin(12.9898 * np.arange(count))  # scattered, and the same every time
+    return np.clip(np.array(WOOD) * shade[:, None], 0.0, 1.0)
 
 
 def paint_layers(animation: Animation) -> Floats:
@@ -68,6 +78,9 @@ def draw_legend(words: Translator, way: str, layers: int, heap: bool) -> str:
         (words("legend_left_out"), PALETTE.left_out),
     ]
     entries.append((words("legend_taken"), PALETTE.taken))
+    if way == "wood":
+        entries.insert(1, (words("legend_wood"), WOOD))
+        return keys(entries)
     if way == "basis":
         entries.insert(1, (words("legend_inference"), INFERENCE))
         return keys(entries)

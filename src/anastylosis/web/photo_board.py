@@ -25,6 +25,7 @@ class PhotoBoard:
         self.rows, self.columns = picture.shape[:2]
         self.width = HEIGHT * self.columns / self.rows
         self.clicks, self.most = 0, len(COLOURS)
+        self.listens = True
         self.marks: list[viser.SceneNodeHandle] = []
         self.before: tuple[Floats, Floats] | None = None  # where the camera was, and looked
         # An image has x to the right and y down in its own frame; here down is -z, and it is seen along +y.
@@ -38,12 +39,13 @@ class PhotoBoard:
         def _(event: viser.SceneNodePointerEvent) -> None:
             self.click(np.array(event.ray_origin), np.array(event.ray_direction))
 
-    def show(self, wanted: bool) -> None:
-        """Turn the camera to the board; or hide it, and turn the camera back."""
+    def show(self, wanted: bool, *, listens: bool = True) -> None:
+        """Turn the camera to the board; or hide it, and turn the camera back. `listens`: points are clicked in it."""
         camera, before = self.client.camera, self.before
+        self.listens = listens
         self.image.visible = wanted
         for mark in self.marks:
-            mark.visible = wanted
+            mark.visible = wanted and listens
         if not wanted and before is not None:
             self.before = None
             with self.client.atomic():
@@ -55,7 +57,7 @@ class PhotoBoard:
                 camera.position, camera.look_at = (0.0, FAR - away, HEIGHT / 2), (0.0, FAR, HEIGHT / 2)
 
     def click(self, origin: Floats, direction: Floats) -> None:
-        if abs(direction[1]) < 1e-9:
+        if not self.listens or abs(direction[1]) < 1e-9:
             return
         place = origin + (FAR - origin[1]) / direction[1] * direction
         column, row = self.find_pixel(place)

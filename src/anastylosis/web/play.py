@@ -50,6 +50,7 @@ class PlayTab:
         self.tower: Structure | None = None
         self.pulled: Structure | None = None  # the tower that a pull is being computed for
         self.friction = 0.4
+        self.before: list[Structure] = []  # towers that blocks were taken from, the last one last
         gui.add_html(frame(words("play_intro")))
         self.layers = gui.add_slider(words("play_layers"), LAYERS_MIN, LAYERS_MAX, 1, initial_value=18)
         self.mu = gui.add_slider(words("play_friction"), 0.1, 1.0, 0.05, initial_value=0.4)
@@ -58,21 +59,36 @@ class PlayTab:
         self.block = gui.add_dropdown(words("play_block"), ("-",), disabled=True)
         self.way = gui.add_dropdown(words("play_way"), ("-",), disabled=True)
         self.pull = gui.add_button(words("play_pull"), disabled=True, color="red")
+        self.undo = gui.add_button(words("play_undo"), disabled=True)
         self.result = gui.add_html("")
-        self.build.on_click(
-            lambda event: self.start(jenga_tower(int(self.layers.value), friction=float(self.mu.value)), float(self.mu.value))
-        )
+        self.build.on_click(lambda event: self.build_tower())
         self.proposed.on_click(lambda event: new())
         self.block.on_update(lambda event: self.list_ways())
         self.pull.on_click(lambda event: self.take())
+        self.undo.on_click(lambda event: self.take_back())
+
+    def build_tower(self) -> None:
+        """Start with a new tower, as high and as rough as the sliders say."""
+        friction = float(self.mu.value)
+        self.start(jenga_tower(int(self.layers.value), friction=friction), friction)
 
     def start(self, tower: Structure, friction: float) -> None:
         """Start with another tower."""
         with self.lock:
             self.friction = friction
+            self.before = []
             self.take_over(tower)
             self.wait()
             self.show(tower)
+
+    def take_back(self) -> None:
+        """Put the last block back: the tower is again as it was before that pull, also if it fell."""
+        with self.lock:
+            if self.pulled is None and self.before:
+                tower = self.before.pop()
+                self.take_over(tower)
+                self.wait()
+                self.show(tower)
 
     def awaits(self, tower: Structure) -> bool:
         """Return whether the result of a pull at this tower is still wanted: no other tower was built."""
@@ -82,11 +98,13 @@ class PlayTab:
         """Wait for a pull; `said`: HTML, why there is nothing to see of the last one."""
         self.pulled = None
         self.pull.disabled = self.tower is None or len(self.tower) < 2
+        self.undo.disabled = not self.before
         self.result.content = frame(text or self.words("play_choose", friction=self.friction))
 
     def take_over(self, tower: Structure | None) -> None:
         """Take over the tower that blocks are taken from; None: it fell."""
         self.tower, self.pulled = tower, None
+        self.undo.disabled = not self.before
         for handle in (self.block, self.way, self.pull):
             handle.disabled = tower is None or len(tower) < 2
         if tower is not None:
@@ -110,6 +128,7 @@ class PlayTab:
         pull = self.ways.get(self.way.value) if self.tower is not None else None
         if self.tower is not None and pull is not None:
             self.pull.disabled, self.pulled = True, self.tower
+            self.undo.disabled = True
             self.result.content = frame(self.words("computing"))
             self.ask_pull(self.tower, pull, self.friction)
 
@@ -128,4 +147,6 @@ class PlayTab:
         self.result.content = frame(
             f'<div><b style="color:{colour}">{words("play_" + played.outcome, block=played.pull.block)}</b></div>{text}'
         )
+        if turn.played.outcome != "stuck":  # nothing is left to undo
+            self.before.append(turn.tower)
         self.take_over(turn.after)

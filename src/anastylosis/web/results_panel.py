@@ -9,30 +9,37 @@ from typing import Any
 import numpy as np
 import viser
 
+from anastylosis.arrays import Floats
 from anastylosis.assignment import UNASSIGNED
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import PALETTE, BlockScene
+from anastylosis.report import PALETTE
 from anastylosis.structure import BLOCKS_PER_COURSE
 from anastylosis.units import metres_to_millimetres
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower
+from anastylosis.web.choices import Card, Choices, draw_buttons, draw_cards
 from anastylosis.web.findings import Finding, stays_up
 from anastylosis.web.paint import WAYS, draw_legend, paint_animation
+from anastylosis.web.pictures import embed
 from anastylosis.web.scene_view import PRESETS, SceneView
+from anastylosis.web.thumbnails import find_differences
 from anastylosis.web.timeline import Timeline
+from anastylosis.web.uploads import EXAMPLES
 from anastylosis.web.words import Translator, frame
 
-VIEWS = ("debris", "fall", "tower", "rebuild")
+VIEWS = ("fall", "tower", "rebuild", "debris")
 LAYERS_ALL = 999
+REACH = 0.5  # [m] what lies further from the middle than this, and than nine in ten, is not framed
 
 
 @dataclass
 class Choice:
     """Choices of the visitor on what to see; they survive a change of language."""
 
-    view: str = "debris"
+    view: str = "fall"
     rank: int = 0
-    way: str = "probability"
+    way: str = "wood"
     layers: tuple[int, int] = (0, LAYERS_ALL)
+    preset: str = "corner"  # of the camera
 
 
 class ResultsPanel:
@@ -48,123 +55,131 @@ class ResultsPanel:
         self.moment = 0
         self.picked: int | None = None  # the block that was clicked
         self.waits = False  # what is chosen is not there yet; the scene shows what was before
+        self.run = 0  # the way in which it will run when it is there
 
     def build(self, words: Translator, follow: Callable[[int], None], plan: Callable[[int], None]) -> None:
         """Make the controls. `follow` hears which proposal is looked at, and lets it fall; `plan` plans how it is rebuilt.
         Both work elsewhere, and call `refresh` when there is something to show."""
         gui, choice = self.client.gui, self.choice
         self.words, self.follow, self.plan = words, follow, plan
-        self.views = {words(f"view_{view}"): view for view in VIEWS}
         self.ways = {words(f"way_{way}"): way for way in WAYS}
         self.presets = {words(f"camera_{preset}"): preset for preset in PRESETS}
+        self.choices = Choices(self.client, {"view": self.choose_view, "rank": self.choose_rank})
         self.whose = gui.add_html("")
-        self.view = gui.add_dropdown(words("view"), tuple(self.views), initial_value=words(f"view_{choice.view}"), visible=False)
-        self.rank = gui.add_dropdown(words("proposal"), ("-",), hint=words("proposal_hint"), visible=False)
-        self.ranking = gui.add_html("")
+        self.modes = gui.add_html("", visible=False)
         self.leave = gui.add_button(words("leave_play"), visible=False)
-        self.timeline = Timeline(gui, words, self.show_moment)
         self.caption = gui.add_html(frame(words("stage_empty")))
+        self.timeline = Timeline(gui, words, self.show_moment)
+        self.ranking = gui.add_html("")
         self.way = gui.add_dropdown(words("way"), tuple(self.ways), initial_value=words(f"way_{choice.way}"), visible=False)
         self.legend = gui.add_html("")
         self.layers = gui.add_multi_slider(words("layers_shown"), 0, 1, 1, initial_value=(0, 1), visible=False)
         self.cameras = gui.add_button_group(words("camera"), tuple(self.presets), visible=False)
         self.about = gui.add_html("")
         self.leave.on_click(lambda event: self.open(self.finding))
-        by_hand(self.view, lambda: self.choose(view=self.views[self.view.value]))
-        by_hand(self.rank, lambda: self.choose(rank=self.rank.options.index(self.rank.value)))
         by_hand(self.way, lambda: self.choose(way=self.ways[self.way.value]))
         by_hand(self.layers, lambda: self.choose(layers=tuple(int(each) for each in self.layers.value)))
-        self.cameras.on_click(lambda event: self.scene_view.look(self.presets[self.cameras.value]))
+        self.cameras.on_click(lambda event: self.look(self.presets[self.cameras.value]))
 
-    def open(self, finding: Finding | None) -> None:
-        """Show a reconstruction as it is chosen to be seen; None: forget all that was."""
+    def open(self, finding: Finding | None, *, undo: bool = False) -> None:
+        """Show a reconstruction as it is chosen to be seen; None: forget all that was. `undo`: run its fall backwards."""
         self.finding, self.played, self.picked = finding, None, None
-        for handle in (self.whose, self.view, self.rank, self.ranking, self.way, self.layers, self.cameras):
+        for handle in (self.whose, self.modes, self.ranking, self.way, self.layers, self.cameras):
             handle.visible = finding is not None
         self.leave.visible = False
         if finding is None:
             self.animation = None
             self.scene_view.empty()
             return
-        self.whose.content = frame(self.words("whose", name=f"<b>{escape(finding.given.name)}</b>"))
+        key = "whose_example" if finding.given in EXAMPLES.values() else "whose"
+        self.whose.content = frame(self.words(key, name=f"<b>{escape(finding.given.name)}</b>"))
         top = finding.found.assignment.courses - 1
         low, high = self.choice.layers
         self.choice.layers = min(low, top), min(high, top)
         self.layers.max, self.layers.value = top, self.choice.layers
-        self.rank.options = tuple(self.list_proposals(finding))
-        self.rank.value = self.rank.options[self.choice.rank]
-        self.view.value = self.words(f"view_{self.choice.view}")
-        debris, tower = BlockScene.from_survey(finding.found.survey), BlockScene.from_slots(finding.found.structure)
-        self.scene_view.measure(debris.surround(), tower.surround())
-        self.scene_view.look("corner")
-        self.load()
+        self.load(run=-1 if undo else 0)
 
-    def list_proposals(self, finding: Finding) -> Sequence[str]:
-        """List the names of proposals to choose from: rank and probability."""
-        chances = [each.probability for each in finding.proposals]
-        return [f"{rank}." if np.isnan(chance) else f"{rank}.  {chance:.0%}" for rank, chance in enumerate(chances, 1)]
-
-    def rank_proposals(self, finding: Finding) -> str:
-        """Write the ranked list of proposals as HTML; the chosen one is bold.
-
-        Each has a line as long as its probability (a bar would look like a button), whether it stayed up in simulation, and its
-        empty slots.
-        """
-        shown = finding.proposals
+    def draw_proposals(self, finding: Finding) -> str:
+        """Draw the proposals as cards, as HTML: a small picture, how probable, whether it fell again, its empty slots."""
+        words, shown = self.words, finding.proposals
         most = max((each.probability for each in shown if np.isfinite(each.probability)), default=1.0)
-        lines = []
+        cards = []
         for rank, each in enumerate(shown):
-            empty = finding.found.name_slots(~each.state.filled)
-            named = ", ".join(empty) or self.words("none")
-            width = 0.0 if np.isnan(each.probability) else 100 * each.probability / most
-            chance = "" if np.isnan(each.probability) else f"{each.probability:.0%}"
-            weight = "bold" if rank == self.choice.rank else "normal"
-            facts = [chance, self.words("stays_up") if stays_up(each) else "", f"{self.words('empty')}: {named}"]
-            lines.append(
-                f'<div style="font-weight:{weight};margin-top:.25em;padding-left:1.3em;text-indent:-1.3em">'
-                f"{rank + 1}. {' · '.join(filter(None, facts))}</div>"
-                f'<div style="height:3px;width:{width:.0f}%;background:#e0b48c"></div>'
-            )
-        others = 1 - sum(each.probability for each in shown)
+            empty = ", ".join(finding.found.name_slots(~each.state.filled)) or words("none")
+            known = bool(np.isfinite(each.probability))
+            picture = embed(finding.thumbnails[rank]) if rank < len(finding.thumbnails) else ""
+            title = f"{rank + 1}. {each.probability:.0%}" if known else f"{rank + 1}."
+            lines = [words("stays_up")] if stays_up(each) else []
+            lines.append(f"{words('empty')}: {empty}")
+            cards.append(Card(f"rank:{rank}", picture, title, lines, each.probability / most if known else 0.0))
+        drawn = draw_cards(cards, f"rank:{self.choice.rank}", words("proposals"))
+        notes, others = [words("cards_mean")], 1 - sum(each.probability for each in shown)
         if np.isfinite(others):
-            lines.append(
-                f'<div style="margin-top:.25em;padding-left:1.3em">{max(others, 0):.0%} · {self.words("other_towers")}</div>'
-            )
-        notes, count = [self.words("slot_names")], len(finding.found.hypotheses)
+            notes.append(words("other_towers", chance=max(others, 0)))
+        if len(finding.found.hypotheses) > len(shown):
+            notes.append(words("listed", shown=len(shown), count=len(finding.found.hypotheses)))
+        if stays_up(shown[0]):
+            notes.insert(0, f"<b>{words('first_stays')}</b>")
         if any(map(stays_up, shown)):
-            notes.insert(0, self.words("stays_up_means"))
-        if count > len(shown):
-            notes.insert(0, self.words("listed", shown=len(shown), count=count))
-        return "".join(lines) + "".join(f'<div style="opacity:.75;margin-top:.25em">{note}</div>' for note in notes)
+            notes.append(words("stays_up_means"))
+        notes.append(words("slot_names"))
+        if len(shown) > 1:
+            notes.append(words("outlines_mean"))
+        said = "".join(f'<div style="opacity:.75;margin-top:.25em">{note}</div>' for note in notes)
+        return f'<div style="font-weight:600">{words("proposals")}</div>{drawn}{said}'
+
+    def draw_modes(self) -> str:
+        """Draw what the scene can show, as HTML."""
+        names = {view: self.words(f"view_{view}") for view in VIEWS}
+        return draw_buttons("view", names, self.choice.view if self.played is None else "", self.words("view"))
 
     def choose(self, **chosen: object) -> None:
         """Show something else, as the visitor chose."""
         changed = {name: value for name, value in chosen.items() if getattr(self.choice, name) != value}
         for name, value in changed.items():
             setattr(self.choice, name, value)
-        if changed.keys() & {"view", "rank"}:
-            self.load()
+        if changed.keys() & {"view", "rank"} or (self.played is not None and "view" in chosen):
+            self.load(run=1)
         elif changed:
             self.repaint()
         if "rank" in changed:
             self.follow(self.choice.rank)
 
-    def load(self) -> None:
-        """Show the animation that is chosen."""
+    def choose_view(self, view: str) -> None:
+        """Show the scene in one of its modes; that of a tower that is played with has none."""
+        if self.finding is not None and view in VIEWS:
+            self.choose(view=view)
+
+    def choose_rank(self, rank: str) -> None:
+        """Look at another proposal."""
+        if self.finding is not None and rank.isdecimal() and int(rank) < len(self.finding.proposals):
+            self.choose(rank=int(rank))
+
+    def look(self, preset: str) -> None:
+        """Look from another side, now and at what is shown next."""
+        self.choice.preset = preset
+        self.scene_view.look(preset)
+
+    def load(self, run: int = 0) -> None:
+        """Show the animation that is chosen, and run it: forwards (1), backwards (-1) or not (0)."""
         finding, rank = self.finding, self.choice.rank
         if finding is None:
             return
         found = finding.found
         self.played = None
         self.waits = True  # until there is something to play; before it is asked for, so that no answer comes too early
-        self.ranking.content = frame(self.rank_proposals(finding))
+        self.run = run
+        for handle in (self.whose, self.modes, self.ranking, self.way, self.layers, self.cameras):
+            handle.visible = True  # a tower may have been played with
+        self.leave.visible = False
+        self.modes.content, self.ranking.content = self.draw_modes(), frame(self.draw_proposals(finding))
         if self.choice.view == "debris":
             self.play(animate_debris(found, rank))
         elif self.choice.view == "tower":
             self.play(animate_tower(found, rank))
         elif self.choice.view == "rebuild":
             if rank in finding.plans:
-                self.play(animate_rebuild(finding.plans[rank]))
+                self.play(animate_rebuild(finding.plans[rank]), run=run)
             else:
                 self.show_waiting()
                 self.plan(rank)
@@ -173,7 +188,7 @@ class ResultsPanel:
         elif (story := finding.stories[rank]) is None:
             self.play(animate_tower(found, rank)._replace(captions=[("no_fall", {})]))
         else:
-            self.play(animate_fall(found, rank, story, finding.find_falling()))
+            self.play(animate_fall(found, rank, story, finding.find_falling()), run=run)
 
     def show_waiting(self) -> None:
         """Say that work is under way; the scene stays as it was and stands still."""
@@ -186,30 +201,47 @@ class ResultsPanel:
 
     def refresh(self, finding: Finding, view: str, rank: int) -> None:
         """Load what the scene waited for."""
-        if self.waits and self.is_shown(finding, view, rank):
-            self.load()
+        with self.lock:  # nothing else comes on the scene between the question and the answer
+            if self.waits and self.is_shown(finding, view, rank):
+                self.load(run=self.run)
 
-    def play_with(self, animation: Animation, picked: Callable[[int], None], *, run: bool) -> None:
-        """Put a tower on the scene that is played with; `picked` hears of the blocks that are clicked."""
-        self.played = picked
+    def play_with(self, animation: Animation, picked: Callable[[int], None], *, run: bool, seen: bool = False) -> None:
+        """Put something on the scene that is no reconstruction; `picked` hears of the blocks that are clicked.
+
+        It is a tower to play with, or (`seen`) what lies in a survey that was given.
+        """
+        with self.lock:
+            self.played = picked
         self.choice.layers = (0, LAYERS_ALL)
         # Blocks of a new tower are all as sure.
-        for handle in (self.whose, self.view, self.rank, self.ranking, self.way, self.layers):
+        for handle in (self.whose, self.modes, self.ranking, self.way, self.layers):
             handle.visible = False
         self.cameras.visible = True
         self.leave.visible = self.finding is not None
-        self.play(animation, run=run)
+        self.play(animation, run=int(run), framed=not run)  # who pulls a block looks from where they like
+        if seen:
+            self.about.content = ""
 
-    def play(self, animation: Animation, *, run: bool = False) -> None:
-        """Put an animation on the scene, and run it if asked."""
+    def play(self, animation: Animation, *, run: int = 0, framed: bool = True) -> None:
+        """Put an animation on the scene, seen whole, and run it if asked: forwards (1) or backwards (-1) to how it stood."""
         with self.lock:
             self.animation, self.moment, self.picked, self.waits = animation, 0, None, False
             self.colours = paint_animation(animation, self.found, self.choice.way)
         self.ask_click()
         self.show_legend()
-        self.timeline.load(len(animation.scenes), animation.rate, animation.first)
-        if run:
-            self.timeline.play(1)
+        if framed:
+            self.frame_animation(animation)
+        self.timeline.load(len(animation.scenes), animation.rate, len(animation.scenes) - 1 if run < 0 else animation.first)
+        rows = find_differences(self.found, self.choice.rank) if self.found is not None and self.choice.view == "tower" else []
+        self.scene_view.show_differences(animation.scenes[0], np.array(rows, np.int64))
+        if run and len(animation.scenes) > 1:
+            self.timeline.play(run, animation.first if run < 0 else None)
+
+    def frame_animation(self, animation: Animation) -> None:
+        """Turn the camera to all that an animation shows, from the side that the visitor chose."""
+        scenes = [animation.scenes[number] for number in sorted({0, animation.first, len(animation.scenes) - 1})]
+        self.scene_view.measure(*(keep_near(scene.surround(turned=False)) for scene in scenes))
+        self.scene_view.look(self.choice.preset)
 
     @property
     def found(self) -> Reconstruction | None:
@@ -245,7 +277,7 @@ class ResultsPanel:
     def show_legend(self) -> None:
         if self.animation is not None:
             layers = int(self.animation.slot.max()) // BLOCKS_PER_COURSE + 1
-            wood = self.found is None and self.choice.way != "layer"
+            wood = self.found is None and self.choice.way != "layer"  # there is nothing to explain
             self.legend.content = "" if wood else frame(draw_legend(self.words, self.choice.way, layers, self.animation.heap))
 
     def pick(self, number: int) -> None:
@@ -295,6 +327,12 @@ class ResultsPanel:
 
     def close(self) -> None:
         self.timeline.pause()
+
+
+def keep_near(points: Floats) -> Floats:
+    """Keep the points (N, 3) in reach of the middle: one block that rolled away would make all others small."""
+    apart = np.linalg.norm(points[:, :2] - np.median(points[:, :2], axis=0), axis=1)
+    return points[apart <= max(REACH, float(np.quantile(apart, 0.9)))]
 
 
 def by_hand(handle: viser.GuiInputHandle[Any], do: Callable[[], None]) -> None:

@@ -5,6 +5,7 @@ a traceback where a control fails. None of that here.
 """
 
 import contextlib
+import gzip
 import io
 import logging
 import re
@@ -28,6 +29,12 @@ THREADS = 32  # that controls are handled by, as viser has
 REFUSED_MAX = 24  # sockets at a time that are only told why they get no session
 REFUSED_BYTES = 10_000  # of a message that such a socket may send
 FULL = 1013  # close code of a socket: try again later
+TITLE = "Anastylosis"
+ICON = (  # a tower of three courses, the last block of which is on its way
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Cg fill='%23c98a4b' stroke='%23542c10' "
+    "stroke-width='1.4'%3E%3Cpath d='M5 22h22v6H5zM5 14h7v6H5zM12.500 14h7v6h-7zM20 14h7v6h-7zM5 6h14v6H5z'/%3E"
+    "%3Cpath fill='%23d8701f' d='m21 2 8 3-2 6-8-3z'/%3E%3C/g%3E%3C/svg%3E"
+)
 HOST = re.compile(r"[\w.:\[\]-]+", re.ASCII)
 LOGGER = logging.getLogger(__name__)
 OnError = Callable[[Any, Exception], None]  # is told the event of a control, and what its handler raised
@@ -79,6 +86,13 @@ def find_refusal(client: viser.ClientHandle, access: Access) -> Refusal | None:
     return access.find_refusal(request.path, request.headers, server.get_port(), socket=True) if request is not None else None
 
 
+def read_languages(client: viser.ClientHandle) -> str:
+    """Return the languages that the browser of a client asks for, as its header says; "": it is gone, or asks for none."""
+    connection = client._viser_server._websock_server._live_connections.get(client.client_id)
+    request = connection.request if connection is not None else None
+    return request.headers.get("Accept-Language", "") if request is not None else ""
+
+
 @contextlib.contextmanager
 def ask_first(access: Access, port: int) -> Iterator[None]:
     """Have requests to the server that viser starts meanwhile judged by `access`.
@@ -105,7 +119,7 @@ def ask_first(access: Access, port: int) -> Iterator[None]:
             response = process_request(connection, request)
             if response is not None and response.status_code == HTTPStatus.NOT_FOUND:
                 return respond(HTTPStatus.NOT_FOUND, draw_page(Refusal("refused_path", request.path.partition("?")[0])))
-            return response if response is None else seal(response, [*places, *request.headers.get_all("Host")])
+            return response if response is None else seal(brand(response), [*places, *request.headers.get_all("Host")])
 
         async def handle(connection: ServerConnection) -> None:
             request = connection.request
@@ -136,6 +150,20 @@ def respond(status: HTTPStatus, body: str, headers: dict[str, str] | None = None
     )
     given.update(headers or {})
     return seal(Response(status, status.phrase, given, content), [])
+
+
+def brand(response: Response) -> Response:
+    """Give viser's page the name and the icon of ours."""
+    if not response.headers.get("Content-Type", "").startswith("text/html"):
+        return response
+    packed = response.headers.get("Content-Encoding") == "gzip"
+    page = (gzip.decompress(response.body) if packed else response.body).decode()
+    page = re.sub(r"<title>[^<]*</title>", f"<title>{TITLE}</title>", page, count=1)
+    page = re.sub(r'(rel="icon"\s+href=")[^"]*"', rf'\g<1>{ICON}"', page, count=1)
+    response.body = gzip.compress(page.encode()) if packed else page.encode()
+    del response.headers["Content-Length"]
+    response.headers["Content-Length"] = str(len(response.body))
+    return response
 
 
 def seal(response: Response, hosts: list[str]) -> Response:

@@ -13,10 +13,10 @@ from anastylosis.episode import Pull
 from anastylosis.errors import AnastylosisError
 from anastylosis.progress import Execute, Progress
 from anastylosis.reconstruction import Reconstruction
-from anastylosis.report import BlockScene
 from anastylosis.structure import Structure
+from anastylosis.survey import read_survey
 from anastylosis.web.allowance import Allowance
-from anastylosis.web.animations import animate_turn
+from anastylosis.web.animations import animate_survey, animate_turn
 from anastylosis.web.config import LANGUAGES, SURVEY_MAX, PageConfig
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.drop import take_drops
@@ -26,15 +26,17 @@ from anastylosis.web.forecast_tab import ForecastTab
 from anastylosis.web.guard import limit_uploads
 from anastylosis.web.intake import Intake, see
 from anastylosis.web.jobs import WAITING, JobQueue, QueuedJob
+from anastylosis.web.opening import open_example
 from anastylosis.web.play import PlayTab, Turn, take_turn
 from anastylosis.web.progress import OverallProgress, weigh_stages
 from anastylosis.web.results_panel import Choice, ResultsPanel
+from anastylosis.web.scene_view import is_phone
 from anastylosis.web.target_offer import draw_sheet
 from anastylosis.web.trouble import Refused, explain, number_error, record, warn
 from anastylosis.web.uploads import InputFile, keep_upload, name_safely, naming
 from anastylosis.web.visitor_storage import VisitorStorage
-from anastylosis.web.window import ask_width, set_widths, widen_sheet
-from anastylosis.web.words import Translator, frame
+from anastylosis.web.window import ask_width, hide_warning, set_widths, turn_to_tab, widen_sheet
+from anastylosis.web.words import Translator, choose_language, frame
 
 
 class Session:
@@ -49,20 +51,28 @@ class Session:
         uploads: Allowance,
         pixels: Allowance,
         folder: Path,
+        accepted: str = "",
     ) -> None:
-        """Open a visitor's page. `uploads`, `pixels` and `folder` are shared with other visitors, as the workshops are."""
+        """Open a visitor's page. `uploads`, `pixels` and `folder` are shared with other visitors, as the workshops are.
+
+        `accepted`: the languages that the browser asks for, as its header says.
+        """
         self.client, self.config, self.large, self.small = client, config, large, small
         self.storage = VisitorStorage(client.client_id, uploads, pixels, folder)
         self.files_folder = self.storage.folder  # of the reconstruction that is shown: each has its own
-        self.words = Translator(config.language)
+        self.words = Translator(config.language or choose_language(accepted))
         self.given: InputFile | None = None
         self.finding: Finding | None = None
         self.busy = False
         self.stopped = threading.Event()  # for the reconstruction that is being made: it is not wanted any more
         self.telling = threading.Lock()  # of what is given and how far it is: nothing is told once it is stopped
+        self.phone = is_phone(client.camera)  # of the whole window: later there are panels beside the scene
         self.results_panel = ResultsPanel(client, Choice())
+        if config.opening:
+            self.finding = open_example()
         self.window = client.camera.image_width  # [points] of its width; dots of the screen, until the browser has told it
         widen_sheet(client)
+        hide_warning(client)
         limit_uploads(client, config.upload_max, uploads, self.refuse_upload)
         self.build()
 
@@ -73,18 +83,23 @@ class Session:
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
-        self.side_panel = gui.add_panel()
-        with self.side_panel.add_tab(words("stage")):
-            self.results_panel.build(words, self.follow, self.plan)
-        self.side_panel.dock_left()
+        self.side_panel = None if self.phone else gui.add_panel()
+        if self.side_panel is not None:
+            with self.side_panel.add_tab(words("stage")):
+                self.results_panel.build(words, self.follow, self.plan)
+            self.side_panel.dock_left()
         self.fit_panels(self.window)
         self.language = gui.add_dropdown(words("language"), tuple(LANGUAGES.values()), initial_value=LANGUAGES[words.language])
         self.language.on_update(self.change_language)
         tabs = gui.add_tab_group()
+        if self.side_panel is None:  # a telephone has one sheet: the scene's controls come first in it
+            with tabs.add_tab(words("stage")):
+                self.results_panel.build(words, self.follow, self.plan)
         with tabs.add_tab(words("tab_start")):
             self.intake = Intake(
-                self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop, self.send_target
-            )
+                self.client, words, self.config.hypotheses, self.take_file, self.start, self.stop, self.send_target,
+                self.try_tower,
+            )  # fmt: skip
         with tabs.add_tab(words("tab_forecast")):
             self.forecast = ForecastTab(gui, words, partial(self.ask, self.small))
         with tabs.add_tab(words("tab_play")):
@@ -99,7 +114,7 @@ class Session:
         if former is not None:
             self.intake.say_again(former)
         if self.finding is not None:
-            self.show_finding(self.finding)
+            self.show_finding(self.finding, undo=former is None)
         else:
             self.results_panel.open(None)
 
@@ -109,7 +124,8 @@ class Session:
         A panel in the place of a removed one may have lost its width.
         """
         self.window = window
-        set_widths(self.client.gui.main_panel, self.side_panel, window)
+        if self.side_panel is not None:
+            set_widths(self.client.gui.main_panel, self.side_panel, window)
 
     def change_language(self, event: object) -> None:
         chosen = next(code for code, name in LANGUAGES.items() if name == self.language.value)
@@ -139,6 +155,7 @@ class Session:
                 raise Refused(self.words("crowded", name=given.name))
             with naming(given):
                 seen = see(given)
+                self.show_given(given)
             with self.telling:  # who sees its name may ask for a reconstruction at once, in another thread
                 self.given = given
                 self.intake.take(given, seen)
@@ -151,6 +168,11 @@ class Session:
                 self.given = None
                 self.storage.hold(self.shown)
                 self.intake.refuse(error)
+
+    def show_given(self, given: InputFile) -> None:
+        """Put a survey that was given on the scene, as it lies, before anything is asked; a picture is there already."""
+        if given.kind == "survey":
+            self.results_panel.play_with(animate_survey(read_survey(given.path)), lambda number: None, run=False, seen=True)
 
     @property
     def shown(self) -> InputFile | None:
@@ -247,7 +269,7 @@ class Session:
             self.files_folder = self.storage.open_folder()
             self.results_panel.choice = Choice(way=self.results_panel.choice.way)
             self.set_busy(False)
-        self.show_finding(finding)
+        self.show_finding(finding, undo=True)
         self.intake.show_end("done")
 
     def give_up(self, error: Exception, stopped: threading.Event) -> None:
@@ -262,10 +284,10 @@ class Session:
             handle.disabled = busy
         self.intake.stop.visible, self.intake.example.visible = busy, not busy  # groups cannot be disabled
 
-    def show_finding(self, finding: Finding) -> None:
-        """Show a finding in every tab."""
+    def show_finding(self, finding: Finding, *, undo: bool = False) -> None:
+        """Show a finding in every tab; `undo`: its fall runs backwards by itself."""
         self.intake.viewpoint.hide_board()
-        self.results_panel.open(finding)
+        self.results_panel.open(finding, undo=undo)
         self.forecast.show(finding)
         self.follow(self.results_panel.choice.rank)
         self.play.proposed.disabled = False
@@ -306,6 +328,11 @@ class Session:
 
     # A tower to play with
 
+    def try_tower(self) -> None:
+        """Turn to the tab of the experiment, and build a tower there."""
+        turn_to_tab(self.client, self.words("tab_play"))
+        self.play.build_tower()
+
     def play_proposed(self) -> None:
         finding = self.finding
         if finding is not None:
@@ -313,9 +340,7 @@ class Session:
             self.play.start(finding.found.structure.select(chosen.state.filled), chosen.friction)
 
     def put_on_stage(self, tower: Structure, turn: Turn | None = None) -> None:
-        if turn is None:
-            self.results_panel.scene_view.measure(BlockScene.from_slots(tower).surround())
-            self.results_panel.scene_view.look("corner")
+        self.intake.viewpoint.hide_board()
         frames, pulled = (turn.frames, turn.played.pull.block) if turn else (None, "")
         animation = animate_turn(tower, frames, pulled)
         self.results_panel.play_with(animation, lambda number: self.play.choose(tower.ids[number]), run=turn is not None)
@@ -346,6 +371,7 @@ class Session:
     def download(self, kind: str) -> None:
         """Make a file, and send it to the browser."""
         finding, folder, rank = self.finding, self.files_folder, self.results_panel.choice.rank
+        language = self.words.language
         if finding is None:
             return
         self.files.offer(False)
@@ -361,7 +387,7 @@ class Session:
             self.files.show_progress(explain(error, self.words), None)
 
         def make(execute: Execute, progress: Progress) -> Path | None:
-            return make_file(kind, finding, rank, folder, execute, progress)
+            return make_file(kind, finding, rank, folder, execute, progress, language)
 
         queue = self.small if kind in ("json", "csv", "glb") else self.large
         self.ask(queue, make, done, fail, lambda what, done, total: self.files.show_progress(*self.describe(what, done, total)))

@@ -33,7 +33,7 @@ class Timeline:
             self.play(way) if way else self.pause()
 
     def load(self, count: int, rate: float, start: int) -> None:
-        """Load another animation; where it has one moment there is nothing to run."""
+        """Load another animation, at this moment; where it has one moment there is nothing to run."""
         self.pause()
         self.rate = rate
         for handle in (self.slider, self.buttons, self.speed):
@@ -44,21 +44,26 @@ class Timeline:
         else:
             self.slider.value = start
 
-    def play(self, way: int) -> None:
-        """Run forwards (1) or backwards (-1), from the other end if this one is reached."""
+    def play(self, way: int, until: int | None = None) -> None:
+        """Run forwards (1) or backwards (-1), from the other end if this one is reached; `until` a moment (None: the end)."""
         self.pause()
         self.halt = halt = threading.Event()
         last = int(self.slider.max)
         if int(self.slider.value) == (last if way > 0 else 0):
             self.slider.value = 0 if way > 0 else last
-        threading.Thread(target=self.run, args=(halt, way, last), name="timeline", daemon=True).start()
+        threading.Thread(target=self.run, args=(halt, way, last, until), name="timeline", daemon=True).start()
 
-    def run(self, halt: threading.Event, way: int, last: int) -> None:
+    def run(self, halt: threading.Event, way: int, last: int, until: int | None) -> None:
         while not halt.wait(1 / (self.rate * SPEEDS[self.speed.value])):
             moment = int(self.slider.value) + way
             if not 0 <= moment <= last:
                 return
-            self.slider.value = moment
+            try:
+                self.slider.value = moment
+            except RuntimeError:  # the slider is gone: its visitor left, or took another language
+                return
+            if moment == until:
+                return
 
     def pause(self) -> None:
         self.halt.set()

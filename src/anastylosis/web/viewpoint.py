@@ -128,7 +128,7 @@ class Viewpoint:
         kind = self.find_kind()
         self.place_note.content = frame(self.words(f"place_{kind}")) if kind else ""
         if self.board is not None:
-            self.board.show(self.by_points or self.by_corners)
+            self.board.show(True, listens=self.by_points or self.by_corners)
 
     def clear_pixels(self) -> None:
         """Forget what was clicked."""

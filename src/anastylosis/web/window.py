@@ -35,6 +35,23 @@ document.head.append(style);
 """
 
 
+WARNING = """
+const hide = () => {
+  for (const title of document.querySelectorAll(".mantine-Notification-title")) {
+    if (title.textContent.startsWith("Software WebGL")) title.closest(".mantine-Notification-root").style.display = "none";
+  }
+};
+hide();
+const watch = new MutationObserver(hide);
+watch.observe(document.body, { childList: true, subtree: true });
+setTimeout(() => watch.disconnect(), 60000);
+"""
+TURN = """
+const tab = [...document.querySelectorAll("[role=tab]")].find((each) => each.textContent.trim() === NAME);
+if (tab) tab.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+"""
+
+
 def ask_width(client: viser.ClientHandle, words: Translator, on_width: Callable[[int], None]) -> viser.GuiInputHandle[str]:
     """Have the browser fill in a box, which goes when it has; `hear` is given the width [points]. The box is put where controls
     are
@@ -56,6 +73,16 @@ def set_widths(main: viser.MainPanelHandle, side: viser.PanelHandle, window: int
     """Set panels as wide as a window of so many points allows."""
     side.set_width(SIDE_WIDTH)
     main.set_width(min(max(PANELS * window - SIDE_WIDTH, MAIN_LEAST), MAIN_WIDTH))
+
+
+def hide_warning(client: viser.ClientHandle) -> None:
+    """Hide what viser says, in English, of browsers that draw without a graphics card: the page works there."""
+    run_script(client, WARNING)
+
+
+def turn_to_tab(client: viser.ClientHandle, name: str) -> None:
+    """Turn to the tab of this name. viser's tabs listen to pointers, which drag them, and to keys."""
+    run_script(client, f"const NAME = {json.dumps(name)};\n{TURN}")
 
 
 def widen_sheet(client: viser.ClientHandle) -> None:

@@ -1,5 +1,6 @@
 """Words: everything the page says, in every language it speaks."""
 
+from anastylosis.translation import Language
 from anastylosis.web.problems import PROBLEMS
 
 TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
@@ -17,7 +18,8 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "¿Cómo estaba antes de caer? Dé una foto de los bloques caídos, o su levantamiento (una tabla con una fila "
         "por bloque), o suelte el archivo en esta página; vea las torres que pudieron estar en pie.",
     ),
-    "upload": ("Picture or survey …", "Foto o levantamiento …"),
+    "upload": ("My picture or survey …", "Mi foto o levantamiento …"),
+    "try_tower": ("Play with a tower", "Ensayar con una torre"),
     "drop": ("Drop one picture or survey here", "Suelte aquí una foto o un levantamiento"),
     "drop_several": (
         "{count} files were dropped. Only {name} is taken: give one picture or survey at a time.",
@@ -267,16 +269,25 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "Aquí aparecen los bloques: dé un archivo en Inicio y pulse Reconstruir, o tome una torre nueva en Ensayo.",
     ),
     "whose": ("Reconstruction of {name}", "Reconstrucción de {name}"),
-    "view": ("Show", "Mostrar"),
-    "view_debris": ("the debris now", "los escombros"),
-    "view_fall": ("the fall", "la caída"),
-    "view_tower": ("how it stood", "cómo estaba"),
-    "view_rebuild": ("the rebuilding", "el remontaje"),
+    "whose_example": (
+        "Example: {name}, a survey of fallen blocks, and how the tower may have stood. Under Start you give your own.",
+        "Ejemplo: {name}, levantamiento de un escombro, y cómo pudo estar la torre. En Inicio puede dar el suyo.",
+    ),
+    "view": ("What the scene shows", "Qué muestra la escena"),
+    "view_debris": ("What was found", "Lo hallado"),
+    "view_fall": ("The fall", "La caída"),
+    "view_tower": ("How it stood", "Cómo estaba"),
+    "view_rebuild": ("The rebuilding", "El remontaje"),
     "leave_play": ("Back to the reconstruction", "Volver a la reconstrucción"),
-    "proposal": ("Proposal", "Propuesta"),
-    "proposal_hint": (
-        "Those that fall again come first, then the more probable ones.",
-        "Primero las que vuelven a caer, luego las más probables.",
+    "proposals": ("Proposals", "Propuestas"),
+    "cards_mean": (
+        "Percent: of all towers that agree with what lies there. Those that fall again come first, then the more probable ones.",
+        "Por ciento: de todas las torres que concuerdan con el escombro. Primero las que vuelven a caer, luego las más "
+        "probables.",
+    ),
+    "outlines_mean": (
+        "Outlined in red: empty. In blue: other than in the first proposal.",
+        "Con contorno rojo: vacío. Azul: distinto de la primera propuesta.",
     ),
     "empty": ("empty", "vacíos"),
     "none": ("none", "ninguno"),
@@ -284,8 +295,12 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
         "The first {shown} of {count} are listed.",
         "En la lista: las primeras {shown} de {count}.",
     ),
-    "other_towers": ("other towers", "otras torres"),
+    "other_towers": ("All other towers: {chance:.0%}.", "Todas las demás torres: {chance:.0%}."),
     "stays_up": ("stays up", "no cae"),
+    "first_stays": (
+        "No simulated tower fell again, so the most probable one is first.",
+        "Ninguna torre simulada volvió a caer; por eso va primero la más probable.",
+    ),
     "stays_up_means": (
         "Stays up: the simulated tower did not fall again.",
         "No cae: la torre simulada no volvió a caer.",
@@ -301,6 +316,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "forwards": ("play ▶", "adelante ▶"),
     "speed": ("Speed", "Velocidad"),
     "way": ("Colours", "Colores"),
+    "way_wood": ("wood", "madera"),
     "way_probability": ("by probability", "por probabilidad"),
     "way_basis": ("evidence, inference", "evidencia, inferencia"),
     "way_layer": ("by layer", "por nivel"),
@@ -311,6 +327,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "camera_side": ("side", "lado"),
     "camera_top": ("top", "arriba"),
     "legend_evidence": ("evidence: it still stands there; paler: less sure", "evidencia: sigue ahí; más pálido: menos seguro"),
+    "legend_wood": ("inference: it fell, and is put back", "inferencia: cayó y se repone"),
     "legend_inference": ("inference: put back", "inferencia: puesto de vuelta"),
     "legend_unseen": ("filled, but no block was found for it", "lleno, pero no se halló su bloque"),
     "legend_left_out": ("not put back", "no se pone de vuelta"),
@@ -432,7 +449,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     ),
     "layers_inferred": ("{layers} layers ({chance:.0%} sure)", "{layers} niveles ({chance:.0%} seguro)"),
     "height_means": ("Layers of the tower before the fall.", "Niveles de la torre antes de caer."),
-    "warnings": ("Warnings", "Avisos (en inglés)"),
+    "warnings": ("Warnings", "Avisos"),
     "map": ("Which slots were empty", "Qué lugares estaban vacíos"),
     "map_means": (
         "A row a layer, a column a place, the floor below; percent, the redder the more probably empty. ★: the most probable "
@@ -464,6 +481,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "way_forth": ("along its length, the other way", "a lo largo, hacia el otro lado"),
     "way_out": ("across, outwards", "de lado, hacia fuera"),
     "play_pull": ("Take it out", "Sacarlo"),
+    "play_undo": ("Undo the last one", "Deshacer la última"),
     "play_choose": (
         "Click a block, or choose one; then take it out. Friction of this tower: {friction:.2f}.",
         "Haga clic en un bloque, o elija uno; luego sáquelo. Fricción de esta torre: {friction:.2f}.",
@@ -483,10 +501,10 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "play_no_torque": ("Lengthwise: no twist.", "A lo largo: sin torsión."),
     # Files
     "downloads_intro": (
-        "Files are made when you ask for them; films take a minute. They are in English. The 3-D model is of the proposal "
-        "that is chosen, the film of the rebuilding of the most probable one; that of the fall says of which it is.",
-        "Los archivos se hacen al pedirlos; los videos tardan un minuto. Están en inglés. El modelo 3-D es de la propuesta "
-        "elegida; el video del remontaje, de la más probable; el de la caída dice de cuál es.",
+        "Files are made when you ask for them, in the language of the page; films take a minute. The 3-D model is of the "
+        "proposal that is chosen, the film of the rebuilding of the most probable one; that of the fall says of which it is.",
+        "Los archivos se hacen al pedirlos, en el idioma de la página; los videos tardan un minuto. El modelo 3-D es de la "
+        "propuesta elegida; el video del remontaje, de la más probable; el de la caída dice de cuál es.",
     ),
     "file_film": ("Film of the fall and its undoing (MP4)", "Video de la caída y su reverso (MP4)"),
     "file_rebuild_film": ("Film of the rebuilding (MP4)", "Video del remontaje (MP4)"),
@@ -503,11 +521,24 @@ class Translator:
     """The table in one language."""
 
     def __init__(self, language: str) -> None:
-        self.language, self.column = language, COLUMNS.index(language)
+        self.language: Language = "es" if language == "es" else "en"
+        self.column = COLUMNS.index(language)
 
     def __call__(self, key: str, **values: object) -> str:
         text = TABLE[key][self.column]
         return text.format(**values) if values else text
+
+
+def choose_language(accepted: str) -> str:
+    """Choose the first language of a browser's list that the page speaks; English if there is none."""
+    ranked = []
+    for place, each in enumerate(accepted.split(",")):
+        name, _, weight = each.strip().partition(";q=")
+        try:
+            ranked.append((-float(weight or 1), place, name.partition("-")[0].lower()))
+        except ValueError:  # whatever a browser says
+            continue
+    return next((name for weight, _, name in sorted(ranked) if name in COLUMNS and weight < 0), COLUMNS[0])
 
 
 def frame(content: str) -> str:

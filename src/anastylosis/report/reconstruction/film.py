@@ -18,8 +18,10 @@ from anastylosis.report.reconstruction.card import draw_beside, draw_card
 from anastylosis.report.reconstruction.naming import SLOTS_NAMED, break_lines, name_some
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, STORY_LEGEND, shade_tower
+from anastylosis.report.reconstruction.speaking import speak_overlay
 from anastylosis.report.reconstruction.story import Moment, Story, name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
+from anastylosis.translation import Language
 
 FORWARDS, BACKWARDS = 12, 10  # pictures a second; both as in the paper,
 STILLS = 18  # pictures of what is predicted, too
@@ -30,7 +32,13 @@ OUTLINED = ("was empty", BYTES[PALETTE.taken])
 
 
 def film_reconstruction(
-    path: Path, found: Reconstruction, prediction: Prediction, story: Story, execute: Execute, progress: Progress
+    path: Path,
+    found: Reconstruction,
+    prediction: Prediction,
+    story: Story,
+    execute: Execute,
+    progress: Progress,
+    language: Language = "en",
 ) -> None:
     """Write the film; there whole or not at all."""
     falls = [number for number, moment in enumerate(story.moments) if moment.falls]
@@ -42,7 +50,7 @@ def film_reconstruction(
         scenes += [moment.scene, mark_last(moment.scene, story.last)] if number in early else [moment.scene]
     settings = choose_view([*(moment.scene for moment in story.moments), rebuilt], azimuth)
     drawn = draw_scenes(settings, scenes, execute, progress)
-    bar, pictures, marked = draw_beside(found), [], {}
+    bar, pictures, marked = draw_beside(found, language=language), [], {}
     title, subtitle, caption = describe_end(found, story)
     end = Overlay(
         title=title, subtitle=break_lines(subtitle), caption=break_lines(caption), legend=(*LEGEND, OUTLINED), scale=SLOT_SCALE
@@ -52,11 +60,14 @@ def film_reconstruction(
             pictures.append(next(drawn))
             if number in early:
                 marked[number] = next(drawn)
-            film.play([draw_forwards(story, moment, add_bar(pictures[-1], bar))], rate=FORWARDS)
-        film.play([draw_card(pictures[-1], found, prediction)] * STILLS, rate=FORWARDS)
-        film.play(play_backwards(story, pictures, marked, bar), rate=BACKWARDS)
+            film.play([draw_forwards(story, moment, add_bar(pictures[-1], bar), language)], rate=FORWARDS)
+        film.play([draw_card(pictures[-1], found, prediction, language)] * STILLS, rate=FORWARDS)
+        film.play(play_backwards(story, pictures, marked, bar, language), rate=BACKWARDS)
         tower = draw_scene(show_tower(found.structure, azimuth), rebuilt)
-        film.hold(draw_overlay(add_bar(tower, draw_beside(found, scale=True)), end), seconds=END_HOLD)
+        film.hold(
+            draw_overlay(add_bar(tower, draw_beside(found, scale=True, language=language)), speak_overlay(end, language)),
+            seconds=END_HOLD,
+        )
 
 
 def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
@@ -65,13 +76,15 @@ def mark_last(scene: BlockScene, last: tuple[int, ...]) -> BlockScene:
     return scene._replace(colours=others | dict.fromkeys(last, PALETTE.taken), outlines=())
 
 
-def draw_forwards(story: Story, moment: Moment, picture: Picture) -> Picture:
+def draw_forwards(story: Story, moment: Moment, picture: Picture, language: Language) -> Picture:
     title = moment.round.capitalize() or "Before the first round"
     words = Overlay(title=title, subtitle=describe_source(story, "▶ "), caption=break_lines(moment.forwards), legend=MARKED)
-    return draw_overlay(picture, words)
+    return draw_overlay(picture, speak_overlay(words, language))
 
 
-def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int, Picture], bar: Picture) -> Iterator[Picture]:
+def play_backwards(
+    story: Story, pictures: list[Picture], last_marked: dict[int, Picture], bar: Picture, language: Language
+) -> Iterator[Picture]:
     """Play a fall backwards; at first the blocks that came to rest last are marked. `bar`: the picture beside it."""
     for number, moment in reversed(list(enumerate(story.moments))):
         title = f"Undoing {moment.round}" if moment.round else "All is undone"
@@ -79,7 +92,7 @@ def play_backwards(story: Story, pictures: list[Picture], last_marked: dict[int,
         words = Overlay(
             title=title, subtitle=describe_source(story, "◀ backwards: "), caption=break_lines(moment.backwards), legend=legend
         )
-        yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), bar), words)
+        yield draw_overlay(add_bar(last_marked.get(number, pictures[number]), bar), speak_overlay(words, language))
 
 
 def describe_source(story: Story, way: str) -> str:

@@ -12,12 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from anastylosis.models import SLOT_WORDS
+from anastylosis.report.film import WAYS
 from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.lines import Line
 from anastylosis.report.reconstruction.naming import NONE_WORDS, WHOLE_WORDS, name_some
 from anastylosis.report.reconstruction.pulls import describe_pulls
 from anastylosis.report.reconstruction.retrieved import describe_retrieval
 from anastylosis.report.reconstruction.standing import describe_standing
+from anastylosis.translation import Language, translate_page
 
 STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:60rem;margin:2rem auto;padding:0 1rem}
@@ -34,11 +36,24 @@ pre{font-size:.75rem;overflow-x:auto;background:#f7f7f6;padding:.6rem}
 .wide{overflow-x:auto}
 .evidence{color:#2a6ea8;font-weight:600}
 .inference{color:#6a2c91;font-weight:600}
-h1,p,li,td{overflow-wrap:anywhere}
+h1,p,li,td{overflow-wrap:break-word}
+.first{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(22rem,100%),1fr));gap:.8rem;margin:1.2rem 0}
+.first section{border:1px solid #ddd;border-top:3px solid #964c14;border-radius:.3rem;padding:.2rem .8rem .6rem}
+.first h2{border:0;margin:.4rem 0 .2rem;font-size:1rem}
+.first p,.first ul{margin:.3rem 0}
+.first ul{padding-left:1.1rem}
+summary{cursor:pointer;color:#704018;padding:.3rem 0}
+@page{size:A4;margin:16mm}
+@media print{
+body{font-size:10pt;margin:0;max-width:none;padding:0}
+h2{break-after:avoid}
+figure,.first section,tr{break-inside:avoid}
+summary{list-style:none}
+.first{grid-template-columns:1fr 1fr}
+.wide{overflow:visible}
+}
 @media (max-width:44rem){
 body{margin:1rem auto;padding:0 .8rem}
-figure{overflow-x:auto}
-img{max-width:none;width:44rem}
 tr.head{display:none}
 table,tbody,tr,td{display:block}
 tr{padding:.4rem 0;border-bottom:1px solid #ddd}
@@ -48,12 +63,15 @@ td[data-head=""]::before{content:none}
 td[data-head=""]{font-weight:600}
 }
 """
+UNFOLD = "addEventListener('beforeprint',()=>document.querySelectorAll('details').forEach((each)=>each.open=true))"
+FEW = 12  # rows of a table that is not folded at first
 SHOWN = 10  # proposals in the table; the document has all
 SHOWN_MIN = 0.005  # a probability that does not round to 0 %
 BITS = (
     "Blocks whose true slot would tell most about which proposal is right, the most telling first. One bit would halve the "
     "proposals that are left, 0 bits would leave them as they are."
 )
+PARADATA = "Inputs, models, options and versions (JSON)"
 NUMBER = ' class="n"'
 BASES = ("evidence", "inference")
 METHOD = (
@@ -68,7 +86,13 @@ METHOD = (
 )
 
 
-def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: Mapping[str, Path], films: Sequence[str]) -> str:
+def render_report(
+    document: Mapping[str, Any],
+    lines: Sequence[Line],
+    pictures: Mapping[str, Path],
+    films: Sequence[str],
+    language: Language = "en",
+) -> str:
     """Render the page as HTML. `document`: of reconstruction.json; `lines`: of the panel; `pictures`: title -> PNG file."""
     blocks = document["blocks"]
     by_basis = {kind: sum(block["basis"] == kind for block in blocks) for kind in ("evidence", "inference", "left out")}
@@ -77,6 +101,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         f"<h1>How it stood: {escape(names)}</h1>",
         f'<p class="note">Written by Anastylosis {escape(document["version"])}. '
         "A proposal, not a finding: every statement below says how sure it is.</p>",
+        show_first(document),
         head("The question"),
         paragraph(
             "These blocks lie where a structure fell. Which block stood where, which places were empty already, what gave way?"
@@ -94,6 +119,7 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         table(
             ("", "value (nine in ten)", "typical, in the paper", "meaning"),
             [(line.label, line.value, line.typical, line.meaning) for line in lines],
+            unfolded=True,
         ),
         head("The proposals, and how sure they are"),
         paragraph(SLOT_WORDS),
@@ -117,10 +143,50 @@ def render_report(document: Mapping[str, Any], lines: Sequence[Line], pictures: 
         show_paradata(document),
     ]
     body = "\n".join(part for part in parts if part)
-    return (
+    page = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>How it stood: {escape(names)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n'
+        f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>\n<body>\n{body}\n'
+        f"<script>{UNFOLD}</script></body></html>\n"
     )
+    return translate_page(page, language)
+
+
+def show_first(document: Mapping[str, Any]) -> str:
+    """Show the first screen: the answer, how sure it is, what speaks against it, and what to check next."""
+    first, prediction = document["hypotheses"][0], document["prediction"]
+    removed = ", ".join(first["removed"])
+    answer = [
+        f"Before the last pull these slots were empty: {removed}." if removed else "Before the last pull no slot was empty."
+    ]
+    answer.append(f"The tower had {prediction['layers']} layers; most probably layer {prediction['failure_layer']} gave way.")
+    if first["pull"]:
+        answer.append(f"Most probably {first['pull']['slot']} was pulled last, {WAYS[first['pull']['axis']]}.")
+    against = list(document["warnings"])
+    if first["pull"] and not first["fell"]:
+        against.insert(0, f"Simulated, it {describe_fate(first, document['fallen'])}.")
+    checks = [f"{each['id']}: it may have stood in {name_slots(each['alternatives'])}." for each in document["check_next"][:3]]
+    boxes = (
+        ("The answer", answer),
+        ("How sure it is", describe_sureness(document)),
+        ("What speaks against it", against or ["Nothing that was found."]),
+        ("What to check next", checks or ["Every block is as sure as it can be."]),
+    )
+    return f'<div class="first">{"".join(f"<section>{head(name)}{listing(items)}</section>" for name, items in boxes)}</div>'
+
+
+def describe_sureness(document: Mapping[str, Any]) -> list[str]:
+    """Say how probable the first proposal is, of what, and what is left for others."""
+    proposals, rest = document["hypotheses"], document["probability_other"]
+    chance = proposals[0]["probability"]
+    if chance is None or rest is None:
+        return ["No tower was let fall again, so there is no probability."]
+    share = f"{percent(chance)} of all towers that agree with what lies there"
+    if len(proposals) == 1:
+        said = f"{share}; all other towers {percent(rest)}."
+    else:
+        most = max(each["probability"] for each in proposals[1:])
+        said = f"{share}; the next proposal has {percent(most)}, all other towers {percent(1 - chance - most)}."
+    return [said, *([f"Simulated, it {describe_fate(proposals[0], document['fallen'])}."] if proposals[0]["fell"] else [])]
 
 
 def head(words: str) -> str:
@@ -135,13 +201,14 @@ def listing(items: Iterable[str]) -> str:
     return "<ul>" + "".join(f"<li>{escape(str(item))}</li>" for item in items) + "</ul>"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return a table as HTML; cells that are numbers are set to the right."""
+def table(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, unfolded: bool = False) -> str:
+    """Return a table as HTML that folds; cells that are numbers are set to the right."""
     rows = list(rows)
     right = [is_number(each) for each in rows[0]] if rows else [False] * len(heads)
     top = "".join(f"<th{NUMBER * flag}>{escape(each)}</th>" for each, flag in zip(heads, right, strict=True))
     lines = "".join(f"<tr>{''.join(map(cell, row, heads))}</tr>" for row in rows)
-    return f'<div class="wide"><table><tr class="head">{top}</tr>{lines}</table></div>'
+    whole = f'<div class="wide"><table><tr class="head">{top}</tr>{lines}</table></div>'
+    return f"<details{' open' * (unfolded or len(rows) <= FEW)}><summary>Table, {len(rows)} rows</summary>{whole}</details>"
 
 
 def cell(value: Any, head: str) -> str:
@@ -201,7 +268,7 @@ def show_proposals(document: Mapping[str, Any]) -> list[str]:
         f"{'the proposals differ' if compared else 'the net is less sure'} about {', '.join(document['differ']) or 'none'}."
     )
     return [
-        table(("rank", "probability", "empty slots", "pulled", "let fall again, it"), rows),
+        table(("rank", "probability, of all towers", "empty slots", "pulled", "let fall again, it"), rows),
         paragraph(f"The fatal pull: {describe_pulls(document)}.") if document["moves"] else "",
         paragraph(WHOLE_WORDS),
         paragraph(words),
@@ -287,4 +354,6 @@ def show_paradata(document: Mapping[str, Any]) -> str:
         "options", "units", "calibration", "reference",
     )  # fmt: skip
     facts = {name: document[name] for name in names if document.get(name) is not None}
-    return f"<pre>{escape(json.dumps(facts, indent=1, ensure_ascii=False))}</pre>"
+    source = base64.b64encode(json.dumps(facts, indent=1, ensure_ascii=False).encode()).decode()
+    link = f'<a download="paradata.json" href="data:application/json;base64,{source}">{PARADATA}</a>'
+    return f"<p>{link}</p><p>All results, for programs: reconstruction.json beside this page.</p>"

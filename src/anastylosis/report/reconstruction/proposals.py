@@ -10,7 +10,9 @@ from anastylosis.report.reconstruction.fates import describe_fate
 from anastylosis.report.reconstruction.naming import name_some
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scenes
 from anastylosis.report.reconstruction.shades import BYTES, LEGEND, SLOT_SCALE, shade_tower
+from anastylosis.report.reconstruction.speaking import speak_overlay
 from anastylosis.report.reconstruction.view import DARK, LENS, choose_azimuth, light_from
+from anastylosis.translation import Language
 
 SHOWN, COLUMNS = 6, 3
 WIDTH, HEIGHT = 420, 620  # [pixels] of one
@@ -19,7 +21,7 @@ NAMES = 24  # empty slots that are named; the report has all
 LETTER = 18  # [pixels] of the legend
 
 
-def draw_proposals(found: Reconstruction, execute: Execute, progress: Progress) -> Picture:
+def draw_proposals(found: Reconstruction, execute: Execute, progress: Progress, language: Language = "en") -> Picture:
     """Draw the first six proposals, or as many as there are, in rows of three."""
     shown = found.hypotheses[:SHOWN]
     scenes = [BlockScene.from_slots(found.structure, each.state.filled, shade_tower(found, each)) for each in shown]
@@ -30,12 +32,13 @@ def draw_proposals(found: Reconstruction, execute: Execute, progress: Progress) 
     drawn = []
     for rank, (each, picture) in enumerate(zip(shown, pictures, strict=True), 1):
         words = Overlay(title=name_proposal(rank, each), caption=describe(found, each))
-        drawn.append(draw_overlay(picture, words))
+        drawn.append(draw_overlay(picture, speak_overlay(words, language)))
     while len(drawn) % COLUMNS and len(drawn) > COLUMNS:
         drawn.append(np.full((HEIGHT, WIDTH, 3), 255, np.uint8))
     rows = [np.concatenate(drawn[start : start + COLUMNS], axis=1) for start in range(0, len(drawn), COLUMNS)]
     legend = (*LEGEND, ("was empty", BYTES[PALETTE.taken]))
-    key = draw_key(Overlay(legend=legend, scale=SLOT_SCALE), LETTER, rows[0].shape[1], scale_width=WIDTH, background=DARK)
+    explained = speak_overlay(Overlay(legend=legend, scale=SLOT_SCALE), language)
+    key = draw_key(explained, LETTER, rows[0].shape[1], scale_width=WIDTH, background=DARK)
     return np.ascontiguousarray(np.concatenate([*rows, key]))
 
 

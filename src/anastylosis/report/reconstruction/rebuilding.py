@@ -17,9 +17,12 @@ from anastylosis.report.film import END_HOLD
 from anastylosis.report.reconstruction.card import draw_beside
 from anastylosis.report.reconstruction.naming import break_lines
 from anastylosis.report.reconstruction.scene import BlockScene, draw_scene, draw_scenes
+from anastylosis.report.reconstruction.settling import find_pierced, settle
 from anastylosis.report.reconstruction.shades import BLOCK_SCALE, BYTES, LEGEND, shade_blocks
+from anastylosis.report.reconstruction.speaking import speak_overlay
 from anastylosis.report.reconstruction.story import name_proposal
 from anastylosis.report.reconstruction.view import add_bar, choose_azimuth, choose_view, show_tower
+from anastylosis.translation import Language
 
 RATE = 12  # pictures a second
 WAY = (0.3, 0.7, 1.0)  # of a block's way, moment by moment
@@ -45,30 +48,30 @@ class Rebuilding(NamedTuple):
     step: list[int]  # T, number of the move, from 1; 0: the heap
 
 
-def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, progress: Progress) -> None:
+def film_rebuilding(path: Path, found: Reconstruction, execute: Execute, progress: Progress, language: Language = "en") -> None:
     """Write the film; there whole or not at all."""
     moves, scenes, steps = show_rebuilding(found)
     azimuth = choose_azimuth(found.survey)
     pictures = draw_scenes(choose_view(scenes, azimuth), scenes, execute, progress)
-    picture, bar = next(pictures), draw_beside(found, scale=True)
+    picture, bar = next(pictures), draw_beside(found, scale=True, language=language)
     proposal = "the most probable tower" if np.isnan(found.best.probability) else name_proposal(found, 1)
     heap = Overlay(
         title="What lies there", subtitle=f"to be put up: {proposal}", caption=f"{len(found.survey)} blocks, as surveyed.",
         legend=WORDS, scale=BLOCK_SCALE,
     )  # fmt: skip
     with write_film(path) as film:
-        film.hold(draw_overlay(add_bar(picture, bar), heap), seconds=START_HOLD)
+        film.hold(draw_overlay(add_bar(picture, bar), speak_overlay(heap, language)), seconds=START_HOLD)
         for step, picture in zip(steps[1:], pictures, strict=True):
             move = moves[step - 1]
             title = f"Step {step} of {len(moves)}"
             caption = break_lines(move.words)
             words = Overlay(title=title, subtitle=move.safety, caption=caption, legend=WORDS, scale=BLOCK_SCALE)
-            film.play([draw_overlay(add_bar(picture, bar), words)], rate=RATE)
+            film.play([draw_overlay(add_bar(picture, bar), speak_overlay(words, language))], rate=RATE)
         done = Overlay(
             title="Rebuilt", subtitle=proposal, caption=f"{len(moves)} blocks put up.", legend=WORDS, scale=BLOCK_SCALE
         )
         tower = draw_scene(show_tower(found.structure, azimuth), scenes[-1])
-        film.hold(draw_overlay(add_bar(tower, bar), done), seconds=END_HOLD)
+        film.hold(draw_overlay(add_bar(tower, bar), speak_overlay(done, language)), seconds=END_HOLD)
 
 
 def show_rebuilding(found: Reconstruction) -> Rebuilding:
@@ -105,7 +108,10 @@ def list_moves(found: Reconstruction) -> list[RebuildingMove]:
 
 
 def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[BlockScene]:
-    """Show the heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found."""
+    """Show the heap, then the moments of every move. Rows: blocks of the survey, then slots whose blocks were not found.
+
+    Blocks of the heap come down when what they lay on is gone. Those that are not put back fade where the tower rises.
+    """
     survey, structure = found.survey, found.structure
     unseen = [move.slot for move in moves if move.row == UNASSIGNED]
     size = np.concatenate([survey.size, structure.blocks.size[unseen]])
@@ -113,15 +119,23 @@ def show_moves(found: Reconstruction, moves: list[RebuildingMove]) -> Iterator[B
     orientation = np.concatenate([survey.orientation, structure.orientation[unseen]])
     colours = shade_blocks(found) | {len(survey) + number: PALETTE.not_found for number in range(len(unseen))}
     present = np.arange(len(size)) < len(survey)
+    pinned = found.rows[found.pinned != UNASSIGNED]
+    loose = present.copy()
+    loose[pinned] = False
+    left_out = loose.copy()
+    left_out[[move.row for move in moves if move.row != UNASSIGNED]] = False
     yield BlockScene(size, position, orientation, present, colours)
     for move in moves:
         row = move.row if move.row != UNASSIGNED else len(survey) + unseen.index(move.slot)
         present = present.copy()
-        present[row] = True
+        present[row], loose[row] = True, False
         start, end = (position[row], orientation[row]), (structure.position[move.slot], structure.orientation[move.slot])
         for share in WAY:
             position, orientation = position.copy(), orientation.copy()
             position[row], orientation[row] = travel(*start, *end, share)
+            if share == WAY[-1]:
+                present = present & ~find_pierced(size, position, orientation, left_out, row)
+                position = settle(size, position, orientation, present, loose)
             yield BlockScene(size, position, orientation, present, colours)
 
 

@@ -22,9 +22,11 @@ from anastylosis.report.reconstruction.proposals import draw_proposals
 from anastylosis.report.reconstruction.rebuilding import film_rebuilding
 from anastylosis.report.reconstruction.scene import BlockScene, ViewSettings, draw_scene
 from anastylosis.report.reconstruction.shades import HEAP_LEGEND, shade_given
+from anastylosis.report.reconstruction.speaking import speak_overlay
 from anastylosis.report.reconstruction.story import Story, build_story
 from anastylosis.report.reconstruction.view import LENS, choose_azimuth, light_from
 from anastylosis.survey import write_survey
+from anastylosis.translation import Language, translate
 from anastylosis.whole_file import write_whole
 
 RESULT_FILES = (
@@ -43,6 +45,7 @@ class Results:
     execute: Execute
     progress: Progress
     films: bool
+    language: Language = "en"
     files: list[Path] = field(default_factory=list)  # so far
 
     def add(self, name: str) -> Path:
@@ -74,9 +77,10 @@ def write_results(
     execute: Execute = run_serial,
     progress: Progress = no_progress,
     films: bool = True,
+    language: Language = "en",
 ) -> list[Path]:
     """Write all of it into a folder; return the files, the most telling first."""
-    results = Results(folder=folder, execute=execute, progress=progress, films=films)
+    results = Results(folder=folder, execute=execute, progress=progress, films=films, language=language)
     delete_old(results.folder)
     document = found.as_document()
     panel, proposals = results.folder / "panel.png", results.folder / "hypotheses.png"
@@ -85,10 +89,10 @@ def write_results(
     if found.photos:
         write_survey(results.add("survey.csv"), found.survey)
         write_png(results.add("seen.png"), heap)
-    write_png(proposals, draw_proposals(found, results.execute, results.progress))
+    write_png(proposals, draw_proposals(found, results.execute, results.progress, language))
     results.files.extend([panel, proposals])
     pictures = {"What was given, and what is predicted": panel, "The first proposals": proposals}
-    page = render_report(document, list_lines(found, prediction), pictures, names)
+    page = render_report(document, list_lines(found, prediction), pictures, names, language)
     with write_whole(results.add("report.html")) as part:
         part.write_text(page, encoding="utf-8")
     return [*results.files, *found.write_tables(results.folder)]
@@ -97,7 +101,7 @@ def write_results(
 def begin(results: Results, found: Reconstruction, panel: Path, title: str) -> tuple[Prediction, Picture, Story | None]:
     """Draw the panel and build the story of the film, side by side."""
     prediction = found.predict_by_picture()
-    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, prediction, title)]
+    asked: list[Callable[[], Any]] = [partial(write_panel, panel, found, prediction, title, results.language)]
     asked += [partial(build_story, found)] * results.films
     heap, *others = run_each(results.execute, asked)
     return prediction, heap, others[0] if others else None
@@ -112,22 +116,26 @@ def delete_old(folder: Path) -> None:
 def write_films(results: Results, found: Reconstruction, prediction: Prediction, story: Story | None) -> list[str]:
     """Write both films, or that of the rebuilding alone where nothing is known of the fall; return their names."""
     if story is not None:
-        film_reconstruction(results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.progress)
-    film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.progress)
+        film_reconstruction(
+            results.add("reconstruction.mp4"), found, prediction, story, results.execute, results.progress, results.language
+        )
+    film_rebuilding(results.add("rebuild.mp4"), found, results.execute, results.progress, results.language)
     return [path.name for path in results.files]
 
 
-def write_panel(path: Path, found: Reconstruction, prediction: Prediction, title: str) -> Picture:
+def write_panel(path: Path, found: Reconstruction, prediction: Prediction, title: str, language: Language) -> Picture:
     """Write the panel; return the picture of what was given."""
     from anastylosis.report.figure_page import write_figure  # matplotlib: for the process that draws
     from anastylosis.report.reconstruction.panel import draw_panel
 
-    heap = draw_survey(found.photos, found.survey, SEEN_WORDS) if found.photos else draw_heap(found)
-    write_figure(draw_panel(found, prediction, heap, title), path)
+    heap = (
+        draw_survey(found.photos, found.survey, translate(SEEN_WORDS, language)) if found.photos else draw_heap(found, language)
+    )
+    write_figure(draw_panel(found, prediction, heap, title, language), path)
     return heap
 
 
-def draw_heap(found: Reconstruction) -> Picture:
+def draw_heap(found: Reconstruction, language: Language) -> Picture:
     """Draw the blocks as they were surveyed: evidence, with nothing that is inferred."""
     survey = found.survey
     scene = BlockScene.from_survey(survey, shade_given(found))
@@ -137,4 +145,4 @@ def draw_heap(found: Reconstruction) -> Picture:
         height=HEAP[1], margin=FREE,
     )  # fmt: skip
     picture = draw_scene(ViewSettings(camera, light_from(azimuth), "soft"), scene)
-    return draw_overlay(picture, Overlay(legend=HEAP_LEGEND))
+    return draw_overlay(picture, speak_overlay(Overlay(legend=HEAP_LEGEND), language))
