@@ -14,7 +14,7 @@ import pytest
 
 from anastylosis import machine
 from anastylosis.dataset import store
-from anastylosis.errors import DatasetBusy
+from anastylosis.errors import FolderBusy
 from anastylosis.executors import pool
 from anastylosis.models import foreign_session
 from anastylosis.whole_file import delete_abandoned, write_whole
@@ -95,7 +95,7 @@ def test_without_any_locks_nothing_is_locked(windows: Msvcrt, monkeypatch, tmp_p
 
 
 def test_a_dataset_has_one_writer_on_windows_too(windows: Msvcrt, tmp_path: Path) -> None:
-    with store.lock(tmp_path), pytest.raises(DatasetBusy, match="another process writes"), store.lock(tmp_path):
+    with store.lock(tmp_path), pytest.raises(FolderBusy, match="another process writes"), store.lock(tmp_path):
         pass
 
 

@@ -17,7 +17,7 @@ from anastylosis import __version__
 from anastylosis.assignment import write_rows
 from anastylosis.dataset import code_fingerprint
 from anastylosis.errors import FolderBusy, InvalidInput
-from anastylosis.machine import lock_file
+from anastylosis.machine import WINDOWS, lock_file
 from anastylosis.number import round_chance
 from anastylosis.reconstruction.observation import Observation
 from anastylosis.reconstruction.reconstruction import Reconstruction
@@ -70,7 +70,7 @@ def open_folder(folder: Path, *, force: bool) -> Iterator[None]:
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
     """Keep other runs out of a folder. The system lets go of it when this process ends, however it ends."""
-    if os.name != "posix":  # folders cannot be locked there
+    if WINDOWS:  # folders cannot be locked there
         yield
         return
     handle = os.open(folder, os.O_RDONLY)
