@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.reconstruct import Outcome, Request, WorkerPool, open_worker_pool, read_photographs, reconstruct_heap
 from anastylosis.cli.table import print_json
 from anastylosis.kernel_cache import compile_kernels
@@ -46,6 +47,7 @@ def demo_command(
     from anastylosis.models import SLOT_WORDS
     from anastylosis.reconstruction import ReconstructionConfig, refuse_taken
 
+    check_out_folder(out)
     begin = time.perf_counter()
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
     config = ReconstructionConfig(hypotheses=hypotheses)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.photographs import Cameras, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import (
@@ -114,6 +115,7 @@ def reconstruct_command(
     from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset
     from anastylosis.report import list_findings
 
+    check_out_folder(out)
     begin = time.perf_counter()
     if are_pictures(inputs):
         refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the detector tells")
