@@ -49,7 +49,6 @@ def find_done() -> tuple[object, ...]:
 
 def is_kept(dispatcher: object) -> bool:
     """Tell whether a kernel need not be compiled any more."""
-    stats = getattr(dispatcher, "stats", None)
-    path = getattr(stats, "cache_path", None)
+    folder: str | None = getattr(getattr(dispatcher, "stats", None), "cache_path", None)
     name = getattr(getattr(dispatcher, "py_func", None), "__name__", "")
-    return bool(path) and any(Path(path).glob(f"*.{name}-*.nbc"))
+    return folder is not None and any(Path(folder).glob(f"*.{name}-*.nbc"))
