@@ -20,6 +20,7 @@ __all__ = ["cache_directory", "compile_kernels", "is_compiled", "mark_compiled",
 
 PACKAGE = Path(__file__).parent
 KERNEL_ROOMS = ("physics", "rendering")
+PARTS = {"physics": ("contacts", "solvers")}  # of a room, that two processes compile at the same time: see its `warm_up`
 OUTSIDE = "outside"  # the kernels of tests and scripts, which may call those of every room
 KEEP_CACHES = 3  # generations of compiled kernels of a room kept on disk; older ones are deleted
 # numba keeps the machine code of every clone and installation of these sources apart, so each has its own mark.
@@ -77,11 +78,26 @@ def mark_compiled(room: str) -> None:
 
 
 def compile_kernels(execute: Callable[..., Iterator[Any]]) -> None:
-    """Compile missing kernels, one process a room, before all processes need them. The first run takes a minute or two."""
+    """Compile missing kernels, several processes side by side, before all of them need them. The first run takes about a minute.
+
+    Parts of a room come first, then what puts them together, beside the rooms that have no parts.
+    """
     missing = [room for room in KERNEL_ROOMS if not is_compiled(room)]
-    for _ in execute(warm_room, missing) if missing else ():
-        pass
+    parts = [(room, part) for room in missing for part in PARTS.get(room, ())]
+    for jobs in (parts, [(room, None) for room in missing]):
+        for _ in execute(warm_part, jobs) if jobs else ():
+            pass
+
+
+def warm_part(job: tuple[str, str | None]) -> None:
+    """Compile one part of a room."""
+    room, part = job
+    if part is None:
+        warm_room(room)
+    else:
+        import_module(f"anastylosis.{room}").warm_up(part)
 
 
 def warm_room(room: str) -> None:
+    """Compile the kernels of a room."""
     import_module(f"anastylosis.{room}").warm_up()

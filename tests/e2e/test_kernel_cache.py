@@ -11,7 +11,16 @@ import pytest
 
 import anastylosis
 from anastylosis import physics, rendering
-from anastylosis.kernel_cache import COMPILED_MARK, KEEP_CACHES, KERNEL_ROOMS, OUTSIDE, cache_directory, prune_caches, room_of
+from anastylosis.kernel_cache import (
+    COMPILED_MARK,
+    KEEP_CACHES,
+    KERNEL_ROOMS,
+    OUTSIDE,
+    PARTS,
+    cache_directory,
+    prune_caches,
+    room_of,
+)
 
 PACKAGE = Path(anastylosis.__file__).parent
 # Two simulations in one process; prints the kernels that numba had to compile.
@@ -165,11 +174,11 @@ def test_doctor_knows_whether_kernels_are_compiled(compiled: Path, tmp_path: Pat
 def test_doctor_compiles_what_is_not_compiled(call_main, capsys, monkeypatch, room: str) -> None:
     warmed: list[str] = []
     for module in (physics, rendering):
-        monkeypatch.setattr(module, "warm_up", lambda name=module.__name__: warmed.append(name))
+        monkeypatch.setattr(module, "warm_up", lambda part=None, name=module.__name__: warmed.append(part or name))
     monkeypatch.setattr("anastylosis.kernel_cache.is_compiled", lambda other: other != room)
     monkeypatch.setattr("anastylosis.cli.doctor.count_cores", lambda: 1)  # so in this process
     assert call_main("doctor --warm --json") == 0
-    assert warmed == [f"anastylosis.{room}"]
+    assert warmed == [*PARTS.get(room, ()), f"anastylosis.{room}"]
     assert json.loads(capsys.readouterr().out)["machine"]["warm_up_seconds"] >= 0
 
 

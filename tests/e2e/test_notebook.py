@@ -64,7 +64,7 @@ def test_it_runs(tmp_path: Path, monkeypatch) -> None:
     assert world["drift"] < 0.1  # mm
     assert world["balance"].margin > 0 > world["balance"].weakest_margin
     assert world["episode"].collapsed
-    assert sum(each.probability for each in world["found"].hypotheses) == pytest.approx(1)
+    assert 0.5 < sum(each.probability for each in world["found"].hypotheses) <= 1  # what was not tried keeps its share
     assert (tmp_path / "data" / "debris.png").stat().st_size > 1000
     with av.open(str(tmp_path / "data" / "videos" / "nominal_exp_0006" / "rebuild.mp4")) as film:
         assert film.duration / 1e6 > 3  # s

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from anastylosis.cli.new_file import check_out_file
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import print_missing
 
@@ -19,6 +20,7 @@ def dashboard_command(
     from anastylosis.dataset import Dataset
     from anastylosis.report import write_dashboard
 
+    check_out_file(out, ".png", ".svg")
     games = Dataset(dataset)
     write_dashboard(games, out)
     print_missing(games)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.reconstruct import (
     LanguageOption,
     Outcome,
@@ -56,6 +57,7 @@ def demo_command(
     from anastylosis.models import SLOT_WORDS
     from anastylosis.reconstruction import ReconstructionConfig, refuse_taken
 
+    check_out_folder(out)
     begin = time.perf_counter()
     truth = json.loads((EXAMPLES / TRUTH).read_text(encoding="utf-8"))
     config = ReconstructionConfig(hypotheses=hypotheses)

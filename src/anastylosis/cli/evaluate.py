@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anastylosis.cli.new_file import check_out_file
 from anastylosis.cli.photographs import open_detector
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json, print_rows
@@ -73,6 +74,8 @@ def evaluate_command(
     from anastylosis.dataset import Dataset
     from anastylosis.report import write_evaluation
 
+    if out:
+        check_out_file(out, ".md")
     source = Dataset(dataset)
     if model.suffix == ".csv":
         options = {"--debris": bool(debris), "--quick": quick, "--out": out is not None}

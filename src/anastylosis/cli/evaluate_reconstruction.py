@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from anastylosis.cli.new_file import check_out_file
 from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json, print_rows
 from anastylosis.cli.words import count, print_missing
@@ -69,6 +70,7 @@ def evaluate_reconstruction_command(
     from anastylosis.survey import Noise
 
     if out:
+        check_out_file(out, ".md")
         out.parent.mkdir(parents=True, exist_ok=True)
     source = Dataset(dataset)
     print_missing(source)

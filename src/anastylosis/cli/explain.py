@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.progress import show_bar, show_count
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import print_missing
@@ -40,6 +41,7 @@ def explain_command(
     from anastylosis.models import PictureModel
     from anastylosis.validation import Insight
 
+    check_out_folder(out)
     opened = PictureModel.from_file(model, threads=2)
     source = Dataset(dataset)
     print_missing(source)

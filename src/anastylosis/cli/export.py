@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.render import draw_shots, leave_if_failed
 from anastylosis.cli.table import print_json
@@ -62,6 +63,7 @@ def export_command(
     """
     from anastylosis.report import FORMATS, ExportSettings, GalleryFile, export_csv, export_surveys
 
+    check_out_folder(out)
     if form not in FORMATS:
         raise InvalidInput(f"--format is {form!r}; choose one of {', '.join(FORMATS)}")
     settings = ExportSettings(size=size, look=look, workers=workers or count_cores())

@@ -20,12 +20,17 @@ SLOTS_SHOWN = 6  # of the most probable ones; --json has all
 
 def predict_command(
     images: Annotated[
-        list[Path], typer.Argument(metavar="IMAGE", help="One or more pictures of debris, as `render --view model` draws them.")
+        list[Path],
+        typer.Argument(
+            metavar="IMAGE",
+            help="Pictures of fallen blocks, such as `render --view model` draws.",
+        ),
     ],
     friction: Annotated[
         str,
         typer.Option(
-            metavar="LEVEL", help="Friction: low, nominal, high, unknown, or a coefficient (the nearest level is used)."
+            metavar="LEVEL",
+            help="How rough the blocks are, if known: low, nominal, high, unknown, or a coefficient (the nearest level is used).",
         ),
     ] = "unknown",
     model: Annotated[
@@ -42,9 +47,11 @@ def predict_command(
         bool, typer.Option("--json", help="Print one JSON document; several pictures give a list, `predictions`.")
     ] = False,
 ) -> None:
-    """Predict from debris how the tower stood. Tells from pictures which blocks were gone and how near to tipping the tower was.
+    """Estimate from one picture of fallen blocks how the tower stood.
 
-    Ranges are 90 % ranges. A picture unlike all that the model has learned from is said to be so, before the numbers.
+    Estimates how many blocks were already gone, which ones, and how close to tipping the tower was. A neural net that has learned
+    from simulated towers answers, in about a second. Ranges hold nine times in ten. A picture unlike all that the net has learned
+    from is said to be so, before the numbers.
 
     If a picture cannot be read, the others still are. It is named, and the exit code is 2.
     """

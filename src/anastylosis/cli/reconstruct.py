@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.photographs import Cameras, Corners, DetectorFolder, Points
 from anastylosis.cli.progress import show_count
 from anastylosis.cli.surveys import (
@@ -121,6 +122,7 @@ def reconstruct_command(
     from anastylosis.reconstruction import Knowledge, ReconstructionConfig, Toolset
     from anastylosis.report import list_findings
 
+    check_out_folder(out)
     begin = time.perf_counter()
     if are_pictures(inputs):
         refuse({"--units": units, "--error": error}, "a survey; here are pictures, whose errors the detector tells")

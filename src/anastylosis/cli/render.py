@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anastylosis.cli.new_file import check_out_folder
 from anastylosis.cli.progress import show_bar
 from anastylosis.cli.table import print_json
 from anastylosis.cli.words import count
@@ -47,6 +48,8 @@ def render_command(
     """
     from anastylosis.report import GalleryFile
 
+    if out is not None:
+        check_out_folder(out)
     shots = GalleryFile.plan(dataset, out or dataset, videos=videos, size=size, look=look, view=view)
     drawn, kept, failed = draw_shots(shots, workers or count_cores())
     if as_json:

@@ -14,13 +14,17 @@ if TYPE_CHECKING:
 
 
 def validate_command(
-    quick: Annotated[bool, typer.Option("--quick", help="Run all checks with fewer repeats: about half a minute.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Repeat every check fewer times: about half a minute in all.")] = False,
     only: Annotated[
-        str | None, typer.Option("--only", metavar="NAME", help="Run only the checks whose name contains this.")
+        str | None, typer.Option("--only", metavar="NAME", help="Run only the checks whose name contains this word.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Check the physics by closed forms and a peer. The exit code is 1 if a check fails."""
+    """Check that the physics is right. Compares simulations with exact formulas, and with the engine MuJoCo if it is installed.
+
+    Every row is one check: what was expected, what was measured, and how far the two may be apart. The exit code is 1 if a check
+    fails. All checks take some minutes.
+    """
     from anastylosis.validation import run_checks
 
     with show_progress() as progress:

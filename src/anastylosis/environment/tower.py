@@ -36,7 +36,7 @@ class TowerEnvironment(gymnasium.Env[Any, np.int64]):
     that are gone; *rgb* gives the picture (size, size, 3) of the still camera.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 1}
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["rgb_array"], "render_fps": 1}  # type: ignore[misc]
 
     def __init__(
         self,
@@ -63,7 +63,8 @@ class TowerEnvironment(gymnasium.Env[Any, np.int64]):
         make_look(look, 0)  # refuses a name that is none
         self.observation, self.size, self.look, self.render_mode = observation, size, look, render_mode
         self.blocks = BLOCKS_PER_COURSE * self.config.layers
-        self.action_space = spaces.Discrete(WAYS * self.blocks)
+        self.actions = WAYS * self.blocks
+        self.action_space = spaces.Discrete(self.actions)
         self.observation_space = self.build_space()
         self.game: Game | None = None
         self.over = True
@@ -93,7 +94,7 @@ class TowerEnvironment(gymnasium.Env[Any, np.int64]):
         if self.game is None or self.over:
             raise ResetNeeded("the game is over, or none has begun; call reset first")
         if not self.action_space.contains(action):
-            raise InvalidInput(f"action is {action!r}; give a whole number, 0 to {self.action_space.n - 1}")
+            raise InvalidInput(f"action is {action!r}; give a whole number, 0 to {self.actions - 1}")
         pull, told = self.pulls.get(int(action)), {"outcome": "not allowed"}
         if pull is not None:
             told = self.play(self.game, pull)
@@ -150,7 +151,7 @@ class TowerEnvironment(gymnasium.Env[Any, np.int64]):
 
     def describe(self) -> dict[str, Any]:
         """Describe the game beside the observation: seed, rounds, and what is allowed."""
-        mask = np.zeros(WAYS * self.blocks, np.int8)
+        mask = np.zeros(self.actions, np.int8)
         actions: Integers = np.fromiter(self.pulls, np.int64, len(self.pulls))
         mask[actions] = 1
         return {"action_mask": mask, "seed": self.game_seed, "rounds": self.rounds}
@@ -164,7 +165,7 @@ class TowerEnvironment(gymnasium.Env[Any, np.int64]):
             present=poses.present, antialias=2,
         ).rgb  # fmt: skip
 
-    def render(self) -> np.ndarray | None:  # type: ignore[override]
+    def render(self) -> np.ndarray | None:
         """Return a picture (480, 480, 3) of the blocks; None without a render mode."""
         if self.render_mode is None:
             return None

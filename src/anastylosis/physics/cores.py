@@ -20,7 +20,7 @@ class Cores:
 
     def __init__(self, parts: Parts, settings: Settings, threads: int) -> None:
         self.parts, self.settings, self.threads = parts, settings, threads
-        announce_compilation("physics", "about a minute")
+        announce_compilation("physics", "about half a minute")
 
     def advance(
         self, steps: NDArray[np.int64], first: NDArray[np.bool_], record_every: int

@@ -9,7 +9,7 @@ equal springs do; so in the first passes every point gives way to its impulse, l
 of a layer got half of the load, and the layer above went along when it was pulled.
 """
 
-from anastylosis.kernel import kernel
+from anastylosis.kernel import kept, kernel
 from anastylosis.physics import block_solver, point_solver
 from anastylosis.physics.block_solver import prepare_blocks, solve_blocks
 from anastylosis.physics.config import POINT_SOLVER
@@ -85,7 +85,7 @@ def solve_still(bodies, contacts, rows, settings):
             break
 
 
-@kernel
+@kept
 def seed_impulses(model, bodies, control, contacts, rows, settings):
     """Find the contact impulses of one substep at rest, as impulse and reference of every point."""
     copy_motion(bodies.motion, bodies.saved)

@@ -21,7 +21,7 @@ from anastylosis.physics.frames import Frames
 from anastylosis.physics.model import Bodies, State
 from anastylosis.physics.overlap import refuse_overlaps
 from anastylosis.physics.parts import Parts, build_parts
-from anastylosis.structure import Structure, jenga_tower
+from anastylosis.structure import Structure
 
 DEVICES = ("cpu", "cuda")
 PAIRS_PER_BLOCK = 16  # room for pairs of near blocks; a dense pile has about 8 a block
@@ -230,8 +230,3 @@ def list_structures(structures: Structure | Sequence[Structure]) -> list[Structu
     if not found or not all(isinstance(structure, Structure) for structure in found):
         raise InvalidInput(f"structures is {reprlib.repr(structures)}; pass a Structure, or a list of at least one structure")
     return found
-
-
-def warm_up() -> None:
-    """Compile all kernels, or load them from the cache."""
-    Simulation(jenga_tower(1)).run(EngineConfig().timestep)  # one kernel holds both solvers

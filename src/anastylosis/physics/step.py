@@ -1,6 +1,6 @@
 """Step of one world in time; it reads like the paper's pipeline. Paper §4.2, §6, §7."""
 
-from anastylosis.kernel import entry, kernel
+from anastylosis.kernel import entry, kept, kernel
 from anastylosis.physics.block_solver import bounce_blocks, prepare_blocks, push_blocks, solve_blocks, warm_start_blocks
 from anastylosis.physics.broadphase import pairs_expired, sweep_pairs
 from anastylosis.physics.clock import COLLIDE, MOVE, SOLVE, ticks
@@ -83,7 +83,7 @@ def collide(model, state, bodies, contacts, rows, settings):
         prepare_blocks(bodies, contacts, rows, settings)
 
 
-@kernel
+@kept
 def solve_by_blocks(model, control, bodies, contacts, rows, settings, servos):
     """Find velocities that the contacts allow, manifold by manifold; return True if there is penetration to push out."""
     warm_start_blocks(bodies, contacts, rows, settings)
@@ -95,7 +95,7 @@ def solve_by_blocks(model, control, bodies, contacts, rows, settings, servos):
     return push_blocks(bodies, contacts, rows, settings)
 
 
-@kernel
+@kept
 def solve_by_points(model, state, control, bodies, contacts, rows, settings, servos):
     """Solve point by point, as the paper does; penetration is moved out at once."""
     warm_start_points(bodies, contacts, rows)

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anastylosis.errors import InvalidInput
-from anastylosis.kernel import announce_compilation
+from anastylosis.kernel import announce_compilation, follow_compilation
 from anastylosis.kernel_cache import mark_compiled
 from anastylosis.picture_format import LUMA
-from anastylosis.rendering.boxes import build_boxes, build_projection, take
+from anastylosis.rendering.boxes import build_boxes, build_projection, measure_boxes, take
 from anastylosis.rendering.camera import Camera
 from anastylosis.rendering.cast import TILE, map_ids
 from anastylosis.rendering.draft import Draft, check_draft, count_tiles
-from anastylosis.rendering.grid import meet_faces, project_grid
+from anastylosis.rendering.grid import enter, meet_faces, project, project_grid
 from anastylosis.rendering.look import NEARNESS, Look, block_side, mix_paint, srgb_table, wood_look
-from anastylosis.rendering.sampling import sample
+from anastylosis.rendering.sampling import mix, sample
 from anastylosis.rendering.sensor import Sensor, apply_sensor
 from anastylosis.rendering.shade import draw
-from anastylosis.rendering.sun import build_sun, sun_tangent
+from anastylosis.rendering.sun import build_sun, fill_grid, measure_shadows, sun_tangent
 
 SHADOWS = ("hard", "soft", "none")
 SAMPLES_MAX = 8  # rays a pixel side
@@ -113,6 +113,13 @@ def to_grey(rgb: ArrayLike) -> NDArray[np.uint8]:
 
 def warm_up() -> None:
     """Compile every kernel of this room, or load it from the cache."""
+    entries = (draw, map_ids, measure_boxes, measure_shadows, fill_grid, mix, project, enter)
+    with follow_compilation("rendering kernels", *entries):
+        use_kernels()
+
+
+def use_kernels() -> None:
+    """Call every kernel of this room."""
     camera = Camera(eye=(1.0, 0.0, 1.0), target=(0.0, 0.0, 0.0), width=8, height=8)
     render_image([(1.0, 1.0, 0.1)], [(0, 0, 0.05)], [(1, 0, 0, 0)], camera, wood_look(0), shadows="soft", ids=True)
     sample(np.zeros((1, 1, 3), np.float32), np.zeros((1, 2), np.float32))
