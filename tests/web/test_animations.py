@@ -1,5 +1,6 @@
 """Animations: what the scene shows of a small reconstruction, with physics and without."""
 
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,8 +9,10 @@ import pytest
 
 from anastylosis.assignment.assignment import UNASSIGNED
 from anastylosis.episode import Pull
+from anastylosis.errors import CapacityExceeded
 from anastylosis.executors import run_serial
 from anastylosis.structure import jenga_tower
+from anastylosis.web import downloads
 from anastylosis.web.animations import Animation, animate_debris, animate_fall, animate_rebuild, animate_tower, animate_turn
 from anastylosis.web.downloads import FILES, make_file
 from anastylosis.web.findings import Finding, stays_up
@@ -83,6 +86,22 @@ def test_files_are_made_once(finding: Finding, kind: str, tmp_path: Path) -> Non
     before = path.stat().st_mtime_ns
     assert make_file(kind, finding, 0, tmp_path, run_serial, lambda *said: None) == path
     assert path.stat().st_mtime_ns == before
+
+
+def test_everything_comes_in_one_file(finding: Finding, tmp_path: Path, monkeypatch) -> None:
+    """Films are stood for: they take minutes."""
+    for name in ("film_reconstruction", "film_rebuilding"):
+        monkeypatch.setattr(downloads, name, lambda path, *rest: path.write_bytes(b"film" + rest[-1].encode()))
+    path = make_file("zip", finding, 0, tmp_path, run_serial, lambda *said: None, "es")
+    with zipfile.ZipFile(path) as archive:
+        assert set(archive.namelist()) == set(FILES.values()) - {"everything.zip"}
+        assert archive.testzip() is None
+        assert archive.read("rebuild.mp4") == b"filmes"
+        assert "La respuesta" in archive.read("report.html").decode()
+    monkeypatch.setattr(downloads, "BYTES_MAX", 1000)
+    with pytest.raises(CapacityExceeded, match="take them one by one"):
+        downloads.write_zip(tmp_path / "other.zip", {"a.csv": path})
+    assert not (tmp_path / "other.zip").exists()
 
 
 def test_a_turn_of_a_tower_that_is_played_with() -> None:

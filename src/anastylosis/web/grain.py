@@ -20,7 +20,7 @@ def draw_grain() -> Image.Image:
     """Draw streaks along the picture's width, transparent between."""
     rng = np.random.default_rng(33)
     x = np.linspace(0.0, 1.0, ALONG)
-    bend = sum(rng.normal(0.0, 0.02 / k) * np.sin(2 * np.pi * (k * x + rng.random())) for k in range(1, 5))
+    bend = np.sum([rng.normal(0.0, 0.02 / k) * np.sin(2 * np.pi * (k * x + rng.random())) for k in range(1, 5)], axis=0)
     y = np.linspace(0.0, 1.0, ACROSS)[:, None] + bend[None, :]
     years = 0.5 + 0.5 * np.sin(2 * np.pi * (9.0 * y + 0.35 * np.sin(2 * np.pi * (2.3 * y + 0.2))))
     fibres = np.repeat(rng.random((ACROSS, ALONG // 32)), 32, axis=1)

@@ -232,8 +232,9 @@ class ResultsPanel:
         if framed:
             self.frame_animation(animation)
         self.timeline.load(len(animation.scenes), animation.rate, len(animation.scenes) - 1 if run < 0 else animation.first)
-        rows = find_differences(self.found, self.choice.rank) if self.found is not None and self.choice.view == "tower" else []
-        self.scene_view.show_differences(animation.scenes[0], np.array(rows, np.int64))
+        compared = self.found if self.choice.view == "tower" else None
+        differing = np.zeros(0, np.int64) if compared is None else find_differences(compared, self.choice.rank)
+        self.scene_view.show_differences(animation.scenes[0], differing)
         if run and len(animation.scenes) > 1:
             self.timeline.play(run, animation.first if run < 0 else None)
 

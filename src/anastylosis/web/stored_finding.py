@@ -61,7 +61,7 @@ def pack(value: Any, arrays: dict[str, NDArray[Any]]) -> Any:
     if isinstance(value, Path):
         return {"file": value.name}
     if is_dataclass(value) or hasattr(value, "_fields"):
-        names = [each.name for each in fields(value) if each.init] if is_dataclass(value) else value._fields  # type: ignore[arg-type]
+        names = [each.name for each in fields(value) if each.init] if is_dataclass(value) else value._fields
         kind = f"{type(value).__module__}:{type(value).__qualname__}"
         return {"record": kind, "fields": {name: pack(getattr(value, name), arrays) for name in names}}
     if isinstance(value, Mapping):

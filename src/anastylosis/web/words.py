@@ -512,6 +512,7 @@ TABLE: dict[str, tuple[str, str]] = {  # key: English, Spanish
     "file_json": ("Everything, for programs (JSON)", "Todo, para programas (JSON)"),
     "file_csv": ("Table, a row for each block (CSV)", "Tabla, una fila por bloque (CSV)"),
     "file_glb": ("3-D model of the proposal (GLB)", "Modelo 3-D de la propuesta (GLB)"),
+    "file_zip": ("All of these in one file (ZIP)", "Todo lo anterior en un archivo (ZIP)"),
     "no_film": ("No fall was simulated, so there is no film.", "No se simuló ninguna caída, así que no hay video."),
 } | {f"error_{kind}": text for kind, text in PROBLEMS.items()}
 COLUMNS = ("en", "es")
