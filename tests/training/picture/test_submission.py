@@ -70,7 +70,6 @@ def test_the_answers_of_the_prior_score_as_the_prior_does(test: PictureTest, tri
     for (model, head, metric), value in found.items():
         if model == "same":
             assert value == pytest.approx(found["prior", head, metric], rel=1e-5, nan_ok=True)
-    del path
 
 
 def test_without_a_number_the_probabilities_are_summed(trial: PictureTrial, tmp_path: Path) -> None:

@@ -68,8 +68,9 @@ class Submission:
             truth = pictures.truth.cut(BLOCKS_PER_COURSE * test.layers)
             yield score_heads(name, trial.name, truth, answers.num_removed, answers.removed_locs, resamples)
         assert truth is not None
-        known = np.zeros(truth.slots.shape)
-        width = min(known.shape[1], self.removed_locs.shape[1])
+        episodes, slots = truth.slots.shape
+        known = np.zeros((episodes, slots))
+        width = min(slots, self.removed_locs.shape[1])
         known[:, :width] = self.removed_locs[:, :width]
         yield score_heads(self.name, trial.name, truth, self.num_removed, known, resamples)
 
