@@ -141,7 +141,7 @@ class PageClient:
     def press(self, label: str, seconds: float = 60.0) -> None:
         self.send({"type": "GuiUpdateMessage", "uuid": self.find(label, "GuiButton", seconds), "updates": {"value": True}})
 
-    def upload(self, name: str, content: bytes, button: str = "Picture or survey …") -> None:
+    def upload(self, name: str, content: bytes, button: str = "My picture or survey …") -> None:
         source, transfer = self.find(button), str(uuid.uuid4())
         parts = [content[at : at + PART] for at in range(0, len(content), PART)]
         self.send(

@@ -57,7 +57,7 @@ def test_a_tower_that_stays_up_is_all_in_the_picture() -> None:
     assert widen(camera, np.array([(0.0, -2.0, 0.0)])) is camera  # behind the eye
 
 
-@pytest.mark.parametrize(("language", "heading"), [("en", "<b>Warnings</b>"), ("es", "<b>Avisos (en inglés)</b>")])
+@pytest.mark.parametrize(("language", "heading"), [("en", "<b>Warnings</b>"), ("es", "<b>Avisos</b>")])
 def test_warnings_name_no_options_of_the_command_line(finding: Finding, language: str, heading: str) -> None:
     told = ("tell the height if you know it (--layers)", "<i> (as measured)")
     shown = list_numbers(replace(finding, found=replace(finding.found, warnings=told)), Translator(language))

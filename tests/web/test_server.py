@@ -77,7 +77,7 @@ def test_a_page_that_is_open_when_its_token_gets_old_says_so(page: PageServer, c
     with client.PageClient(page.address, cookie="anastylosis-1=old", origin=page.address) as visitor:
         visitor.wait_for("The page takes a token")
         assert "La página pide una clave" in visitor.text
-        assert "Picture or survey …" not in [each.get("label") for each in visitor.controls.values()]
+        assert "My picture or survey …" not in [each.get("label") for each in visitor.controls.values()]
 
 
 def test_a_page_of_another_site_gets_words_and_no_session(page: PageServer, client: SimpleNamespace, cookie: str) -> None:
