@@ -55,6 +55,7 @@ PURPOSES = {
     "tensorboard": "watching a training",
     "torch": "training nets",
     "typer": "the command line",
+    "trimesh": "meshes with a texture, on the page",
     "viser": "the page in a browser",
 }
 INTRODUCTION = """\
