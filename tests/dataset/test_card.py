@@ -30,7 +30,7 @@ def test_levels_and_splits_are_counted() -> None:
         "| random, take; careful, take; random, stack | differ |"
     ) in lines
     assert "| `tall` | 150 of 200 | 150 | 0.2 to 0.7 | 30 | random, take; careful, take; random, stack | differ |" in lines
-    assert any(line.startswith("6,150 of 6,800 episodes; it is not finished.") for line in lines)
+    assert any(line.startswith("6,150 of 7,000 episodes; it is not finished.") for line in lines)
     start = lines.index("| split | episodes | for |") + 2
     splits = [tuple(line.strip("| ").split(" | ")[:2]) for line in lines[start : start + 4]]
     assert splits == [("`train`", "4,700"), ("`val`", "700"), ("`test`", "600"), ("`test-tall`", "150")]

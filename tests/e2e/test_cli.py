@@ -190,7 +190,7 @@ def test_validate_in_plain_lines(call_main, monkeypatch, capsys) -> None:
         ("reconstruct heap.csv --out o --hypotheses -3", "--hypotheses is '-3'; give a whole number, 0 to 10000"),
         ("reconstruct heap.csv --out o --heading north", "--heading is 'north'; give a number"),
         ("reconstruct heap.csv --out o --seed 1.5", "--seed is '1.5'; give a whole number, 0 to 4294967295"),
-        ("simulate d --preset nope", "--preset is 'nope'; give default, paper, demo or learn"),
+        ("simulate d --preset nope", "--preset is 'nope'; give default, paper, demo, learn or sizes"),
         ("serve --language fr", "--language is 'fr'; give en or es"),
         ("serve --port web", "--port is 'web'; give a whole number, 0 to 65535"),
     ],

@@ -120,6 +120,6 @@ def test_what_is_no_dataset(call_main, capsys, tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made(export, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file")
     code, out, err = export()
-    assert (code, out) == (1, "")
+    assert (code, out) == (2, "")  # before any work
     assert str(tmp_path / "data") in err
     assert "Traceback" not in err

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anastylosis.reconstruction.folder import BLOCK_COLUMNS, check_folder, open_folder
+from anastylosis.reconstruction.folder import BLOCK_COLUMNS, open_folder
 from anastylosis.reconstruction.problem import ReconstructionConfig
 from anastylosis.report.reconstruction.naming import WHOLE_WORDS
 from anastylosis.survey import write_survey
@@ -195,7 +195,7 @@ def test_wrong_words_in_one_line_and_nothing_is_written(
     [
         ([], "no stone|no row|at least one"),
         (["A,81,26,18,0,0,9,1,0,0,0"], "1,000 times"),
-        (["A,.081,.026,.018,0,0,.9,1,0,0,0"], "no block"),
+        (["A,.081,.026,.018,0,0,.9,1,0,0,0"], "above the ground"),
     ],
 )
 def test_bad_surveys_are_refused(call_main, capsys, tmp_path: Path, rows: list[str], says: str) -> None:
@@ -235,7 +235,8 @@ def test_a_file_is_no_folder(call_main, capsys, survey: Path) -> None:
 
 def test_what_a_killed_run_left_by_half_is_in_nobodys_way(tmp_path: Path) -> None:
     (tmp_path / ".rebuild.mp4.0123abcd.anastylosis.part").write_bytes(b"half")
-    check_folder(tmp_path, force=False)
+    with open_folder(tmp_path, force=False):
+        pass
     assert list(tmp_path.iterdir()) == []
 
 

@@ -100,9 +100,9 @@ def test_what_is_no_dataset_is_refused(
 @pytest.mark.parametrize(
     ("out", "code", "message"),
     [
-        ("page.pdf", 2, "does not end in .png or .svg"),
+        ("page.pdf", 2, "name a file that ends in .png or .svg"),
         ("nowhere/page.png", 2, "nowhere is not a folder; make it first"),
-        ("folder.png", 1, "folder.png"),
+        ("folder.png", 2, "folder.png"),
     ],
 )
 def test_a_picture_that_cannot_be_written(

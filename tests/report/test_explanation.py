@@ -251,7 +251,7 @@ def test_a_model_with_more_slots_than_its_pictures_show(games: Path, tmp_path: P
         (("{games}/manifest.json", "{games}", "--out", "{tmp}/o"), "cannot be used as a model"),
         (("nowhere.onnx", "{games}", "--out", "{tmp}/o"), "there is no model nowhere.onnx"),
         (("{model}", "{tmp}", "--out", "{tmp}/o"), "anastylosis simulate"),
-        (("{model}", "{games}", "--out", "{model}"), "is a file; --out is a folder"),
+        (("{model}", "{games}", "--out", "{model}"), "is a file; name another place"),
     ],
 )
 def test_mistakes_are_one_line(

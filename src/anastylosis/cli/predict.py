@@ -47,7 +47,7 @@ def predict_command(
         bool, typer.Option("--json", help="Print one JSON document; several pictures give a list, `predictions`.")
     ] = False,
 ) -> None:
-    """Estimate from one picture of fallen blocks how the tower stood.
+    """Estimate from a picture how a tower stood.
 
     Estimates how many blocks were already gone, which ones, and how close to tipping the tower was. A neural net that has learned
     from simulated towers answers, in about a second. Ranges hold nine times in ten. A picture unlike all that the net has learned
