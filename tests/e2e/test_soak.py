@@ -10,8 +10,8 @@ import pytest
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
 def test_ten_visitors_leave_nothing_behind(tmp_path: Path, open_tool) -> None:
     tool = open_tool("soak_page")
-    done = tool.soak(visitors=10, uploads=30, warm=20, folder=tmp_path, finish=False)
-    assert len(done.memory) == 30
+    done = tool.soak(visitors=10, uploads=100, warm=60, folder=tmp_path, finish=False)
+    assert len(done.memory) == 100
     assert done.left == []
     assert done.growth <= tool.GROWTH_MAX
     assert done.code == 143

@@ -60,7 +60,9 @@ def bench_command(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> None:
-    """Measure how fast the physics is on this machine, beside other engines if they are installed.
+    """Measure how fast the physics is here.
+
+    Other engines are measured beside it if they are installed.
 
     Every row is one scene in one engine, on one core: seconds of work for each simulated second (less is faster), how far blocks
     drifted and sank into each other, and a hash of the final state (equal hashes: the same motion, to the last bit). Then
