@@ -519,9 +519,39 @@ TEMPLATES: dict[str, str] = {
     "no state that was drawn could have stood by statics; was the tower perhaps of another height?": (
         "por estática no pudo tenerse en pie ninguna de las torres sorteadas; ¿tendría la torre otra altura?"
     ),
-    "no re-simulated tower fell; what re-simulation says of this heap is worth little": (
-        "ninguna torre resimulada cayó; lo que la resimulación dice de este escombro vale poco"
+    "no re-simulated tower fell, so the first proposal did not fall again either; what re-simulation says of this heap is worth "
+    "little": (
+        "ninguna torre resimulada cayó, así que tampoco la primera propuesta; lo que la resimulación dice de este escombro vale "
+        "poco"
     ),
+    "fewer than {number} blocks still stand where they stood, so nothing here confirms origin and heading": (
+        "menos de {number} bloques siguen en pie en su lugar, así que nada aquí confirma el origen ni el rumbo"
+    ),
+    "turned by 90 degrees the blocks would fit their slots better ({other} sure, not {chance}), and too few still stand to "
+    "tell; is the heading right?": (
+        "girados 90 grados, los bloques encajarían mejor en sus lugares (seguridad {other}, no {chance}), y muy pocos siguen en "
+        "pie para decidirlo; ¿es correcto el rumbo?"
+    ),
+    "friction may have been below {least}, the least that the model knows ({low} to {high} by how the blocks lie): blocks slide "
+    "far then, and in debris of another engine about four in ten of the fallen ones got a wrong slot": (
+        "la fricción pudo ser menor que {least}, la mínima que el modelo conoce ({low} a {high}, por cómo yacen los bloques): "
+        "entonces los bloques resbalan lejos, y en el escombro de otro motor unos cuatro de cada diez caídos quedaron en un "
+        "lugar equivocado"
+    ),
+    "friction {friction} is low: blocks slide far then, and in debris of another engine about four in ten of the fallen ones got "
+    "a wrong slot": (
+        "la fricción {friction} es baja: entonces los bloques resbalan lejos, y en el escombro de otro motor unos cuatro de cada "
+        "diez caídos quedaron en un lugar equivocado"
+    ),
+    "no heading was told, so 0 is taken: the bottom blocks along {axis}; if they lay otherwise, tell it": (
+        "no se dio el rumbo, así que se toma 0: los bloques de abajo a lo largo de {axis}; si estaban de otro modo, délo"
+    ),
+    "no heading was told, so 0 is taken: the bottom blocks along {axis}; if they lay otherwise, tell it (--heading)": (
+        "no se dio el rumbo, así que se toma 0: los bloques de abajo a lo largo de {axis}; si estaban de otro modo, délo "
+        "(--heading)"
+    ),
+    "the x axis": "el eje x",
+    "the long side of the printed target": "el lado largo del patrón impreso",
     "the most probable tower, {chance}, is proposal {rank}: those before it agree better, when let fall again, with what "
     "lies and "
     "stands there": (

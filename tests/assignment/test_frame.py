@@ -146,8 +146,8 @@ def test_an_origin_that_is_metres_away_is_an_error_though_nothing_stands() -> No
 def test_places_in_another_unit_leave_no_room(blocks: int) -> None:
     survey = survey_of(small_fall())[0].select(np.arange(blocks))
     for position in (survey.position * 1e-3, np.zeros_like(survey.position)):
-        with pytest.raises(InvalidInput, match="times the room in which they are said to lie") as caught:
+        with pytest.raises(InvalidInput, match="have no room where they are said to lie") as caught:
             anastylosis.assign(replace(survey, position=position), layers=6)
         assert caught.value.kind == "blocks_packed"
-        with pytest.raises(InvalidInput, match="times the room"):  # before most of them are left out, one in another
+        with pytest.raises(InvalidInput, match="have no room"):  # before most of them are left out, one in another
             run_pipeline(replace(survey, position=position), Knowledge(layers=6), NO_PHYSICS, Toolset(library=[small_fall()]))

@@ -31,7 +31,7 @@ UNSURE = 0.9  # probability of a height below which there is a warning
 # How much surer the net is, on average, of blocks turned by a quarter before that is said. Of falls without a stump 3 in 4 were
 # noticed that were turned so, and 1 in 20 was doubted that was not (test split and MuJoCo's debris).
 TURN_GAIN = 0.04
-SLIPPERY = 0.30  # friction below which MuJoCo's debris got .57 of its fallen blocks right, and .85 above
+SLIPPERY = 0.30  # friction below which six in ten fallen blocks of MuJoCo's debris got their slot, and .85 above
 
 
 class Height(NamedTuple):
@@ -89,7 +89,9 @@ def doubt_friction(likely: Estimate, friction: float | None, least: float) -> It
         else f"friction {friction:.2f} is low"
     )
     if likely.low < least if friction is None else friction < SLIPPERY:
-        yield f"{slid}: blocks slide far then, and in debris of another engine about half of the fallen ones got a wrong slot"
+        yield (
+            f"{slid}: blocks slide far then, and in debris of another engine about four in ten of the fallen ones got a wrong slot"
+        )
 
 
 def list_doubts(

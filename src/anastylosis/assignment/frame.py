@@ -84,10 +84,9 @@ def refuse_packed(survey: Survey) -> None:
     room, taken = float(np.ptp(corners.reshape(-1, 3), axis=0).prod()), float(survey.size.prod(axis=1).sum())
     apart = measure_apart(survey)
     if taken > PACKED_MIN * room or apart < APART_MIN:
-        times = max(taken / room, 1 / max(apart, 1e-3))
         raise InvalidInput(
-            f"the {len(survey)} blocks take {times:.1f} times the room in which they are said to lie; are the places in "
-            "the same unit as the sizes? (--units)",
+            f"the {len(survey)} blocks have no room where they are said to lie: they would be inside each other; are the places "
+            "in the same unit as the sizes? (--units)",
             kind="blocks_packed",
         )
 

@@ -55,7 +55,7 @@ def simulate_command(
             metavar="NAME",
             help="default: one episode of 18 layers; paper: the paper's 3 x 150 episodes; demo: 3 x 20 of 6 layers; "
             "learn: the training mix, 6000 episodes, and five test splits outside the range of the mix; "
-            "sizes: the same mix of blocks of any size.",
+            "sizes: the same mix, each tower with blocks of its own size.",
         ),
     ] = SimulationPreset.default,
     episodes: Annotated[

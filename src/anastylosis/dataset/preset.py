@@ -127,7 +127,7 @@ def learn_levels(episodes: int = LEARN_EPISODES) -> tuple[Level, ...]:
 
 
 def size_levels(episodes: int = LEARN_EPISODES) -> tuple[Level, ...]:
-    """Return the mix `learn` of blocks of any size, the same for all blocks of a tower; without tests of its own."""
+    """Return the mix `learn` with a block size drawn for each tower; it has no test splits of its own."""
     usual = learn_levels(episodes)[0]
     return (replace(usual, name="sizes", stream=2, sizes=BlockSizes()),)
 

@@ -79,7 +79,7 @@ class Session:
     # The page
 
     def build(self, former: Intake | None = None) -> None:
-        """Make every control, in the language that is chosen; `told`: what was said in another one."""
+        """Make every control in the chosen language; `former`: those of the language before, whose values are taken over."""
         gui, words = self.client.gui, self.words
         gui.reset()
         gui.main_panel.dock_right()
