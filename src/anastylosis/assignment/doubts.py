@@ -90,7 +90,8 @@ def doubt_friction(likely: Estimate, friction: float | None, least: float) -> It
     )
     if likely.low < least if friction is None else friction < SLIPPERY:
         yield (
-            f"{slid}: blocks slide far then, and in debris of another engine about four in ten of the fallen ones got a wrong slot"
+            f"{slid}: blocks slide far then, and in debris of another engine about four in ten of the fallen ones got a wrong "
+            "slot"
         )
 
 
