@@ -1,11 +1,13 @@
 """What differs between systems stands in `machine.py`, and each of its branches works; Windows is played by what it lacks."""
 
+import gc
 import io
 import re
 import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
@@ -43,10 +45,12 @@ class Msvcrt(SimpleNamespace):
 
 
 @pytest.fixture
-def windows(monkeypatch) -> Msvcrt:
+def windows(monkeypatch) -> Iterator[Msvcrt]:
     """A system without the modules, functions and signals that Windows lacks."""
     locks = Msvcrt()
     monkeypatch.setattr(machine, "WINDOWS", True)
+    gc.collect()  # to end a process takes SIGKILL: none of an earlier test ends meanwhile
+    gc.disable()
     monkeypatch.setattr("anastylosis.whole_file.WINDOWS", True)
     monkeypatch.setattr(machine, "fcntl", None)
     monkeypatch.setattr(machine, "resource", None)
@@ -55,7 +59,8 @@ def windows(monkeypatch) -> Msvcrt:
         monkeypatch.delattr(signal, name)
     for name in ("sysconf", "getuid", "sched_getaffinity"):
         monkeypatch.delattr(f"os.{name}", raising=False)
-    return locks
+    yield locks
+    gc.enable()
 
 
 def test_only_one_file_asks_which_system_it_is(project: Path) -> None:
