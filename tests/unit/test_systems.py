@@ -45,21 +45,22 @@ class Msvcrt(SimpleNamespace):
 
 
 @pytest.fixture
-def windows(monkeypatch) -> Iterator[Msvcrt]:
+def windows() -> Iterator[Msvcrt]:
     """A system without the modules, functions and signals that Windows lacks."""
     locks = Msvcrt()
-    monkeypatch.setattr(machine, "WINDOWS", True)
     gc.collect()  # to end a process takes SIGKILL: none of an earlier test ends meanwhile
     gc.disable()
-    monkeypatch.setattr("anastylosis.whole_file.WINDOWS", True)
-    monkeypatch.setattr(machine, "fcntl", None)
-    monkeypatch.setattr(machine, "resource", None)
-    monkeypatch.setattr(machine, "msvcrt", locks)
-    for name in ("pthread_sigmask", "SIGKILL", "SIGXCPU", "SIGHUP"):
-        monkeypatch.delattr(signal, name)
-    for name in ("sysconf", "getuid", "sched_getaffinity"):
-        monkeypatch.delattr(f"os.{name}", raising=False)
-    yield locks
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machine, "WINDOWS", True)
+        patch.setattr("anastylosis.whole_file.WINDOWS", True)
+        patch.setattr(machine, "fcntl", None)
+        patch.setattr(machine, "resource", None)
+        patch.setattr(machine, "msvcrt", locks)
+        for name in ("pthread_sigmask", "SIGKILL", "SIGXCPU", "SIGHUP"):
+            patch.delattr(signal, name)
+        for name in ("sysconf", "getuid", "sched_getaffinity"):
+            patch.delattr(f"os.{name}", raising=False)
+        yield locks
     gc.enable()
 
 
@@ -196,9 +197,9 @@ def test_a_process_has_the_limits_it_was_given() -> None:
 
 def test_a_model_from_elsewhere_is_opened_without_limits_of_the_system(windows: Msvcrt) -> None:
     """The owner's clock is what is left on Windows; a process of its own is there all the same."""
-    process = foreign_session.ForeignProcess()
+    windows.process = foreign_session.ForeignProcess()  # it ends with the system, which has SIGKILL again by then
     with pytest.raises(RuntimeError, match=r"protobuf|parsing|model"):
-        foreign_session.ForeignSession(b"no model", 1, process)
+        foreign_session.ForeignSession(b"no model", 1, windows.process)
 
 
 def test_the_line_that_installs_an_extra_is_quoted_for_the_shell_that_reads_it(monkeypatch) -> None:
